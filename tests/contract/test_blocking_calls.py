@@ -405,23 +405,6 @@ async def test_node_after_a_marked_one_runs_again_after_a_kill_and_the_marked_on
 
 
 @pytest.mark.requirement("TOOLS-NOBODY-DECLARED", "STATE-LIVES-ON")
-async def test_marked_plain_node_that_outlives_its_task_is_one_line_of_the_receipt() -> None:
-    cash = Unseen()
-    async with serving_threads(pipeline(pays=cash.pays)) as parts:
-        task = await parts.post("Pay")
-        await until(cash.begun.is_set)
-        await parts.runner.stop("ann", task)
-        [(name, outcome, summary)] = await lines(parts, task)
-        assert (name, outcome) == ("pays", "unknown")
-        assert summary.startswith("a step that is still running, in a thread")
-        cash.may_end.set()
-        await until_published(parts, "completed_after_interrupt")
-        await parts.quiet()
-        assert (await lines(parts, task))[0][:2] == ("pays", "completed_after_interrupt")
-        assert len(await lines(parts, task)) == 1
-
-
-@pytest.mark.requirement("TOOLS-NOBODY-DECLARED", "STATE-LIVES-ON")
 async def test_marked_async_node_that_is_cut_short_says_that_its_threads_may_go_on() -> None:
     cash, begun = Unseen(), asyncio.Event()
 

@@ -17,32 +17,13 @@ from backend.tasks.task_owner import TaskOwner
 from backend.tasks.user_threads import UserThreads
 from tests.contract.serving import call_states, lines, process, serving_threads, until_published
 from tests.fakes.waiting import until
+from tests.graphs.blocking import Door
 from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import started
 
 pytestmark = pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
-
-
-class World:
-    """What a tool did, and when it may go on."""
-
-    def __init__(self) -> None:
-        self.booked: list[str] = []
-        self.begun = threading.Event()
-        self.may_end = threading.Event()
-
-    def book(self, city: str) -> str:
-        self.begun.set()
-        assert self.may_end.wait(20)
-        self.booked.append(city)
-        return f"booked {city}"
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
 
 
 def booking(*tools: BaseTool | Callable[..., Any], name: str = "book_hotel", **arguments: Any) -> Any:
@@ -139,52 +120,14 @@ async def test_call_left_behind_in_an_asyncio_task_is_running_then_ended_or_canc
         assert (await lines(parts, task))[0][1] == ("completed_after_interrupt" if ends else "cancelled")
 
 
-async def test_plain_call_that_outlives_its_task_is_running_then_completed(
-    world: World,
-) -> None:
-    @tool
-    def book_hotel(city: str) -> str:
-        """Book."""
-        return world.book(city)
+async def test_thread_of_a_call_that_was_cut_short_never_begins() -> None:
+    door = Door()
 
-    async with serving_threads(booking(book_hotel)) as parts:
-        task = await parts.post("Book it")
-        await until(world.begun.is_set)
-        await parts.runner.stop("ann", task)
-        [(name, outcome, summary)] = await lines(parts, task)
-        assert (name, outcome) == ("book_hotel", "unknown")
-        assert summary.startswith("still running")
-        assert "Book hotel is still running" in (await parts.history())[-1][1]
-        world.may_end.set()
-        await until_published(parts, "completed_after_interrupt")
-        await parts.quiet()
-        assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
-        assert (await parts.history())[-1][1].endswith("book hotel went through after all. booked Rome")
-        assert world.booked == ["Rome"]
-
-
-async def test_async_call_whose_thread_runs_on_is_running_then_completed(world: World) -> None:
     @tool
     async def book_hotel(city: str) -> str:
         """Book."""
-        return await asyncio.to_thread(world.book, city)
-
-    async with serving_threads(booking(book_hotel)) as parts:
-        task = await parts.post("Book it")
-        await until(world.begun.is_set)
-        await parts.runner.stop("ann", task)
-        assert (await lines(parts, task))[0][1] == "unknown"
-        world.may_end.set()
-        await until_published(parts, "completed_after_interrupt")
-        await parts.quiet()
-        assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
-
-
-async def test_thread_of_a_call_that_was_cut_short_never_begins(world: World) -> None:
-    @tool
-    async def book_hotel(city: str) -> str:
-        """Book."""
-        return await asyncio.to_thread(world.book, city)
+        await asyncio.to_thread(door.wait)
+        return city
 
     async def node(_state: MessagesState) -> dict[str, Any]:
         return {"messages": [AIMessage(await book_hotel.ainvoke({"city": "Rome"}))]}
@@ -199,7 +142,7 @@ async def test_thread_of_a_call_that_was_cut_short_never_begins(world: World) ->
         blocked.set()
         await thread
         assert (await lines(parts, task))[0][1] == "cancelled"
-        assert not world.begun.is_set()
+        assert not door.reached.is_set()
 
 
 async def test_call_that_asks_its_user_is_one_call() -> None:
@@ -218,20 +161,19 @@ async def test_call_that_asks_its_user_is_one_call() -> None:
         assert await call_states(parts) == ["running", "waiting", "running", "completed"]
 
 
-async def test_thread_that_outlives_its_task_begins_no_further_tool(world: World) -> None:
-    refused = threading.Event()
+async def test_thread_that_outlives_its_task_begins_no_further_tool() -> None:
+    door, refused, booked = Door(), threading.Event(), list[str]()
 
     @tool
     def look(city: str) -> str:
         """Look."""
-        world.begun.set()
-        assert world.may_end.wait(20)
+        door.wait()
         return city
 
     @tool
     def book_hotel(city: str) -> str:
         """Book."""
-        world.booked.append(city)
+        booked.append(city)
         return city
 
     def node(_state: MessagesState) -> dict[str, Any]:
@@ -243,11 +185,11 @@ async def test_thread_that_outlives_its_task_begins_no_further_tool(world: World
 
     async with serving_threads(pipeline(node=node)) as parts:
         task = await parts.post("Book it")
-        await until(world.begun.is_set)
+        await until(door.reached.is_set)
         await parts.runner.stop("ann", task)
-        world.may_end.set()
+        door.open()
         await until(refused.is_set)
-        assert world.booked == []
+        assert booked == []
         assert [tool for tool, _, _ in await lines(parts, task)] == ["look"]
 
 

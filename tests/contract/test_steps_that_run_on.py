@@ -1,8 +1,8 @@
 """Steps of a graph that a thread still runs when their task has ended are reported, and so is their end."""
 
 import asyncio
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -22,10 +22,12 @@ from backend.tasks.ledger.observed import (
     STEP_NOT_ENDING,
     STEP_PROCESS_ENDED,
     STEP_RUNS_ON,
+    STILL_RUNNING,
 )
 from tests.contract.serving import lines, serving_threads, until_published
 from tests.contract.test_followed_tools import booking
 from tests.fakes.waiting import until
+from tests.graphs.blocking import Door
 from tests.graphs.building import beside, pipeline
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script
@@ -33,20 +35,6 @@ from tests.interruption.script import Script
 pytestmark = pytest.mark.requirement("STEPS-THAT-RUN-ON")
 
 NO_MORE: dict[str, Any] = {}
-
-
-class Door:
-    """A blocking function waits here until it is let through."""
-
-    def __init__(self) -> None:
-        self.begun = threading.Event()
-        self.may_end = threading.Event()
-        self.ended = threading.Event()
-
-    def wait(self, *_: Any) -> None:
-        self.begun.set()
-        assert self.may_end.wait(20)
-        self.ended.set()
 
 
 @pytest.fixture
@@ -71,7 +59,7 @@ async def quick(_state: MessagesState) -> dict[str, Any]:
 async def interrupted(parts: Parts, door: Door) -> str:
     """Post a message, and stop it once its thread waits at the door."""
     ended = await parts.post("Book it")
-    await until(door.begun.is_set)
+    await until(door.reached.is_set)
     await parts.runner.stop("ann", ended)
     return ended
 
@@ -93,7 +81,7 @@ async def test_plain_node_that_outlives_its_task_is_running_then_ended(door: Doo
         assert (now["task_id"], now["kind"], now["name"]) == (task_id, "step", "book")
         assert parts.runner.still_running("bob") == []
         assert parts.ledger.standing()["outliving"] == 1
-        door.may_end.set()
+        door.open()
         await none_outlives(parts)
         assert await lines(parts, task_id) == [("book", "completed_after_interrupt", STEP_ENDED)]
         assert (await parts.receipt(task_id))["amendments"] == 1
@@ -103,7 +91,7 @@ async def test_plain_node_that_outlives_its_task_is_running_then_ended(door: Doo
 
 async def test_step_that_ends_before_its_task_has_no_entry(door: Door) -> None:
     async def wait(_state: MessagesState) -> dict[str, Any]:
-        door.begun.set()
+        door.reached.set()
         await asyncio.get_running_loop().create_future()
         return NO_MORE
 
@@ -124,13 +112,13 @@ async def test_thread_left_by_a_whole_run_has_no_entry(door: Door) -> None:
         await parts.settled(task_id := await parts.post("Book it"))
         assert (await parts.task(task_id)).status == "completed"
         assert await lines(parts, task_id) == []
-        door.may_end.set()
-        await until(door.ended.is_set)
+        door.open()
+        await until(door.passed.is_set)
 
 
 async def test_plain_node_beside_one_that_fails_is_reported_with_the_failure(door: Door) -> None:
     async def fail(_state: MessagesState) -> dict[str, Any]:
-        await until(door.begun.is_set)
+        await until(door.reached.is_set)
         raise ValueError("no")
 
     async with serving_threads(beside(("book", plain(door)), ("fail", fail), state=MessagesState)) as parts:
@@ -138,7 +126,7 @@ async def test_plain_node_beside_one_that_fails_is_reported_with_the_failure(doo
         assert (await parts.task(task_id)).status == "failed"
         assert await lines(parts, task_id) == [("book", "unknown", STEP_RUNS_ON)]
         assert f"Still running: book, {STEP_RUNS_ON}." in (await parts.history())[-1][1]
-        door.may_end.set()
+        door.open()
         await none_outlives(parts)
         assert await lines(parts, task_id) == [("book", "completed_after_interrupt", STEP_ENDED)]
 
@@ -156,7 +144,7 @@ async def test_tool_in_a_plain_node_is_reported_in_place_of_the_node(door: Door)
     async with serving_threads(pipeline(book=book)) as parts:
         task_id = await interrupted(parts, door)
         assert [name for name, _, _ in await lines(parts, task_id)] == ["book_hotel"]
-        door.may_end.set()
+        door.open()
         await none_outlives(parts)
 
 
@@ -190,7 +178,7 @@ async def test_step_of_a_process_that_died_is_reported_as_ended(door: Door) -> N
     both = beside(("book", plain(door)), ("agent", booking(book_hotel)), state=MessagesState)
     async with serving_threads(both) as parts:
         task_id = await parts.post("Book it")
-        await until(lambda: door.begun.is_set() and hotel.begun.is_set())
+        await until(lambda: door.reached.is_set() and hotel.reached.is_set())
         await parts.runner.stop("ann", task_id)
         told = {name: outcome for name, outcome, _ in await lines(parts, task_id)}
         store = parts.store
@@ -208,15 +196,15 @@ async def test_step_of_a_process_that_died_is_reported_as_ended(door: Door) -> N
         again = Parts(store, workflow=Script().wire)
         await again.open()
         assert (await again.receipt(task_id))["amendments"] == amended
-        door.may_end.set()
-        hotel.may_end.set()
+        door.open()
+        hotel.open()
         await none_outlives(parts)
 
 
 def blocking_booking(door: Door) -> Callable[[str], str]:
     def book_hotel(city: str) -> str:
         door.wait()
-        return city
+        return f"booked {city}"
 
     return book_hotel
 
@@ -256,6 +244,15 @@ def thread_of_async_node(door: Door) -> Any:
     return pipeline(book=book)
 
 
+def async_node_that_swallows_its_cancellation(door: Door) -> Any:
+    async def book(_state: MessagesState) -> dict[str, Any]:
+        with suppress(asyncio.CancelledError):
+            await asyncio.to_thread(door.wait)
+        return NO_MORE
+
+    return pipeline(book=book)
+
+
 def sent(door: Door) -> Any:
     """Return a graph that sends the same node three times: the steps of one name are one line."""
     graph = StateGraph(MessagesState)
@@ -288,25 +285,62 @@ def nothing_but_a_function(door: Door) -> Any:
     return whole
 
 
+def node_of_unseen_tools(door: Door) -> Any:
+    """Return a graph whose node calls a tool in a thread of its own, which nothing follows."""
+    book_hotel = tool(description="Book.")(blocking_booking(door))
+
+    def book(_state: MessagesState) -> dict[str, Any]:
+        with ThreadPoolExecutor() as pool:
+            return {"messages": [AIMessage(pool.submit(book_hotel.invoke, {"city": "Rome"}).result())]}
+
+    return pipeline(book=book)
+
+
+def plain_tool(door: Door) -> Any:
+    return booking(tool(description="Book.")(blocking_booking(door)))
+
+
+def thread_of_async_tool(door: Door) -> Any:
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        return await asyncio.to_thread(blocking_booking(door), city)
+
+    return booking(book_hotel)
+
+
+STEP = (STEP_RUNS_ON, STEP_ENDED)
+CALL = (STILL_RUNNING, "booked Rome")
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 @pytest.mark.parametrize(
-    ("graph", "step"),
+    ("graph", "name", "summaries"),
     [
-        (edge, "choose"),
-        (first_edge, "__start__"),
-        (subgraph, "book"),
-        (thread_of_async_node, "book"),
-        (sent, "book"),
-        (function, "book"),
-        (nothing_but_a_function, "whole"),
+        (edge, "choose", STEP),
+        (first_edge, "__start__", STEP),
+        (subgraph, "book", STEP),
+        (thread_of_async_node, "book", STEP),
+        (async_node_that_swallows_its_cancellation, "book", STEP),
+        (sent, "book", STEP),
+        (function, "book", STEP),
+        (nothing_but_a_function, "whole", STEP),
+        (node_of_unseen_tools, "book", STEP),
+        (plain_tool, "book_hotel", CALL),
+        (thread_of_async_tool, "book_hotel", CALL),
     ],
 )
-async def test_step_in_a_thread_is_reported_once_by_its_name(door: Door, graph: Any, step: str) -> None:
+async def test_thread_that_outlives_its_task_is_reported_once_by_its_name(
+    door: Door, graph: Any, name: str, summaries: tuple[str, str]
+) -> None:
+    runs_on, ended = summaries
     async with serving_threads(graph(door)) as parts:
         task_id = await interrupted(parts, door)
-        assert await lines(parts, task_id) == [(step, "unknown", STEP_RUNS_ON)]
-        door.may_end.set()
+        assert await lines(parts, task_id) == [(name, "unknown", runs_on)]
+        assert "still running" in (await parts.history())[-1][1].lower()
+        door.open()
         await none_outlives(parts)
-        assert await lines(parts, task_id) == [(step, "completed_after_interrupt", STEP_ENDED)]
+        assert await lines(parts, task_id) == [(name, "completed_after_interrupt", ended)]
 
 
 STEP_HAS_FAILED = "a step that outlived its run has failed"
@@ -329,9 +363,9 @@ async def test_plain_node_that_runs_on_after_its_tool_is_reported_as_itself(door
     async with serving_threads(after_its_tool(hotel, door)) as parts:
         task_id = await interrupted(parts, hotel)
         assert [name for name, _, _ in await lines(parts, task_id)] == ["book_hotel"]
-        hotel.may_end.set()
+        hotel.open()
         await until(lambda: [each["name"] for each in parts.runner.still_running("ann")] == ["book"])
-        await until(door.begun.is_set)
+        await until(door.reached.is_set)
         await parts.quiet()
         outcomes = {name: (outcome, summary) for name, outcome, summary in await lines(parts, task_id)}
         assert outcomes["book"] == ("unknown", STEP_RUNS_ON)
@@ -339,7 +373,7 @@ async def test_plain_node_that_runs_on_after_its_tool_is_reported_as_itself(door
         assert ("system", f"Still running: book, {STEP_RUNS_ON}.") in await parts.history()
         [*_, call] = await parts.store.unsettled_tool_calls("ann")
         assert (call.tool, call.is_step) == ("book", True)
-        door.may_end.set()
+        door.open()
         await none_outlives(parts)
         assert (await lines(parts, task_id))[-1] == ("book", "completed_after_interrupt", STEP_ENDED)
         assert (await parts.history())[-1] == ("system", f"No longer running: book, {STEP_ENDED}.")
@@ -353,30 +387,16 @@ async def test_step_that_returns_from_its_tool_after_its_user_was_deleted_is_not
     async with serving_threads(after_its_tool(hotel, door)) as parts:
         await interrupted(parts, hotel)
         await parts.runner.delete_user("ann")
-        hotel.may_end.set()
-        await until(door.begun.is_set)
+        hotel.open()
+        await until(door.reached.is_set)
         await until(lambda: next(looked) == 99)
         await parts.quiet()
         assert parts.runner.still_running("ann") == []
         assert parts.ledger.standing()["outliving"] == 0
-        door.may_end.set()
-        await until(door.ended.is_set)
+        door.open()
+        await until(door.passed.is_set)
         await parts.quiet()
         assert await parts.history() == []
-
-
-async def test_async_node_that_swallows_its_cancellation_hides_no_thread(door: Door) -> None:
-    async def book(_state: MessagesState) -> dict[str, Any]:
-        with suppress(asyncio.CancelledError):
-            await asyncio.to_thread(door.wait)
-        return NO_MORE
-
-    async with serving_threads(pipeline(book=book)) as parts:
-        task_id = await interrupted(parts, door)
-        assert await lines(parts, task_id) == [("book", "unknown", STEP_RUNS_ON)]
-        door.may_end.set()
-        await none_outlives(parts)
-        assert await lines(parts, task_id) == [("book", "completed_after_interrupt", STEP_ENDED)]
 
 
 async def test_error_of_one_thread_of_a_step_is_reported_whichever_ends_last(door: Door) -> None:
@@ -395,12 +415,12 @@ async def test_error_of_one_thread_of_a_step_is_reported_whichever_ends_last(doo
     async with serving_threads(pipeline(book=book)) as parts:
         with capture_logs() as logs:
             task_id = await parts.post("Book it")
-            await until(lambda: door.begun.is_set() and failing.begun.is_set())
+            await until(lambda: door.reached.is_set() and failing.reached.is_set())
             await parts.runner.stop("ann", task_id)
-            failing.may_end.set()
+            failing.open()
             await until(lambda: any(each["event"] == STEP_HAS_FAILED for each in logs))
             assert parts.ledger.standing()["outliving"] == 1
-            door.may_end.set()
+            door.open()
             await none_outlives(parts)
         assert await lines(parts, task_id) == [("book", "failed", STEP_FAILED)]
         assert [each["event"] for each in logs].count(STEP_HAS_FAILED) == 1

@@ -8,10 +8,10 @@ LONGEST_WAIT_S = 120.0
 
 
 class Door:
-    """What the nodes wait at; `reached` is set once one of them does."""
+    """What blocking functions wait at; `reached` is set once one does, `passed` once one is through."""
 
     def __init__(self) -> None:
-        self.reached = threading.Event()
+        self.reached, self.passed = threading.Event(), threading.Event()
         self._open = threading.Event()
 
     def open(self) -> None:
@@ -20,6 +20,7 @@ class Door:
     def wait(self) -> None:
         self.reached.set()
         assert self._open.wait(LONGEST_WAIT_S)
+        self.passed.set()
 
 
 doors: dict[str, Door] = {}
