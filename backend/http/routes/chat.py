@@ -93,9 +93,7 @@ async def take_answer(
     )
 
 
-async def take_stop(
-    services: Services, user_id: str, wanted: schemas.StopRequest | schemas.StopCommand
-) -> bytes | None:
+async def take_stop(services: Services, user_id: str, wanted: schemas.StopRequest) -> bytes | None:
     """Stop a task or an agent. Returns the reply's JSON, None while a side effect still finishes."""
     if wanted.agent is None:
         withdraws = wanted.pending == "withdraw"

@@ -208,13 +208,10 @@ class ChatCommand(AnyCommand, MessageInput):
     type: Literal["chat"]
 
 
-class StopCommand(AnyCommand, Input):
+class StopCommand(AnyCommand, StopRequest):
     """A stop, sent over the socket."""
 
     type: Literal["stop"]
-    task_id: TaskId | None = None
-    agent: AgentName | None = None
-    pending: Literal["keep", "withdraw"] = "keep"
 
 
 class AnswerCommand(AnyCommand, AnswerRequest):
