@@ -5,20 +5,25 @@ import re
 
 import orjson
 import pytest
+import pytest_asyncio
 
 from backend.domain.errors import StoreUnavailable
 from backend.protocols.ai_sdk.routes import with_end
 from tests.api.live import BOUND_S, running
 from tests.protocols.conftest import TALKING
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 CHAT = "/ai-sdk/chat"
 
 
-@pytest.fixture
-async def talk(tmp_path):
-    """The talking graph, over ASGI."""
-    async with running(tmp_path, graph=TALKING) as client:
-        yield client
+@pytest_asyncio.fixture(loop_scope="module")
+async def talk(servers):
+    """The module's server of the talking graph, which forgets the chats of each test."""
+    client = await servers()
+    yield client
+    for chat in ("ada", "eve", "a"):
+        await client.call("DELETE", f"/threads/{chat}")
 
 
 def message(message_id, text, **fields):
@@ -201,10 +206,11 @@ class TestHowItEnds:
             b"data: [DONE]\n\n",
         ]
 
-    async def test_shutdown_is_told_as_an_error_that_says_to_resume(self, talk):
-        reading = await begun(talk, "ada")
-        await talk.detour.end_tasks()
-        found = chunks(await reading)
+    async def test_shutdown_is_told_as_an_error_that_says_to_resume(self, tmp_path):
+        async with running(tmp_path, graph=TALKING) as talk:
+            reading = await begun(talk, "ada")
+            await talk.detour.end_tasks()
+            found = chunks(await reading)
         assert found[-1]["type"] == "error"
         assert "resume" in found[-1]["errorText"]
         assert not {"data-interruption", "finish"} & set(kinds(found))

@@ -5,20 +5,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
-from tests.api.live import BOUND_S, LocalClient, running
+from tests.api.live import BOUND_S, LocalClient
 from tests.protocols.looping import LOOPING, begun, looking, until_pending
 from tests.protocols.test_ai_sdk import chunks, kinds, message, send, text_of
 
-pytestmark = pytest.mark.requirement("STEERED-ONCE")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("STEERED-ONCE")]
 
 CARD = "and use the company card"
 
 
-@pytest.fixture
-async def api(tmp_path: Path):
-    async with running(tmp_path, graph=LOOPING) as client:
-        yield client
+@pytest_asyncio.fixture(loop_scope="module")
+async def api(servers):
+    client = await servers(graph=LOOPING)
+    yield client
+    assert (await client.call("DELETE", "/threads/ann")).status_code == 204
 
 
 def sends(api: LocalClient, chat: str, *messages: Any, **fields: Any) -> asyncio.Task[Any]:

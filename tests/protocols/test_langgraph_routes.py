@@ -9,16 +9,10 @@ import pytest
 
 from backend.http.wire import answers
 from backend.protocols.langgraph import run_routes as run_begin_routes
-from tests.api.live import BOUND_S, LocalClient, answer, refusal, running
-from tests.protocols.conftest import TALKING
+from tests.api.live import BOUND_S, LocalClient, answer, refusal
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, ran, state_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture(scope="module")
-def talking_in(tmp_path_factory):
-    return lambda **changes: running(tmp_path_factory.mktemp("routes"), graph=TALKING, **changes)
 
 
 # --- what is refused -----------------------------------------------------------------------------------
@@ -159,16 +153,16 @@ async def test_modes_are_all_taken_and_messages_come_whole_as_well(api: LocalCli
 # --- who gets in ---------------------------------------------------------------------------------------
 
 
-async def test_protocol_that_is_off_has_no_routes_and_the_servers_own_stay(talking_in) -> None:
-    async with talking_in(protocols=()) as api:
-        for method, path in (("POST", "/threads"), ("POST", "/runs/wait"), ("GET", "/info"), ("GET", "/ok")):
-            assert (await api.call(method, path)).status_code in (404, 405)
-        refusal(await api.call("GET", "/threads/ada/state"), 404, "unknown_user")
-        refusal(await api.call("GET", "/threads/-ada/state"), 422, "bad_input")
-        accepted = await api.chat("ada", "hello")
-        await api.until_ended("ada", accepted["task_id"])
-        own = answer(await api.call("GET", "/threads/ada/state"), 200, answers.StateView)
-        assert own["values"]["messages"][-1]["content"] == "You said: hello"
+async def test_protocol_that_is_off_has_no_routes_and_the_servers_own_stay(servers) -> None:
+    api = await servers(protocols="none")
+    for method, path in (("POST", "/threads"), ("POST", "/runs/wait"), ("GET", "/info"), ("GET", "/ok")):
+        assert (await api.call(method, path)).status_code in (404, 405)
+    refusal(await api.call("GET", "/threads/ada/state"), 404, "unknown_user")
+    refusal(await api.call("GET", "/threads/-ada/state"), 422, "bad_input")
+    accepted = await api.chat("ada", "hello")
+    await api.until_ended("ada", accepted["task_id"])
+    own = answer(await api.call("GET", "/threads/ada/state"), 200, answers.StateView)
+    assert own["values"]["messages"][-1]["content"] == "You said: hello"
 
 
 async def test_state_has_all_that_the_servers_own_has(api: LocalClient) -> None:
@@ -183,14 +177,14 @@ async def test_state_has_all_that_the_servers_own_has(api: LocalClient) -> None:
     assert set(state["metadata"]) >= set(whole[0]["metadata"])
 
 
-async def test_token_is_asked_of_all_but_probes_and_taken_as_a_key(talking_in) -> None:
-    async with talking_in(token="s3cret-s3cret-s3cret-token") as api:
-        assert (await api.call("GET", "/ok")).json() == {"ok": True}
-        assert (await api.call("GET", "/info")).json()["flags"]["assistants"] is True
-        assert (await api.call("POST", "/threads", json={})).status_code == 401
-        own = {"x-api-key": "s3cret-s3cret-s3cret-token"}
-        assert (await api.call("POST", "/threads", json={}, headers=own)).status_code == 200
-        assert (await api.call("POST", "/threads", json={}, headers={"x-api-key": "no"})).status_code == 401
+async def test_token_is_asked_of_all_but_probes_and_taken_as_a_key(servers) -> None:
+    api = await servers(token="s3cret-s3cret-s3cret-token")
+    assert (await api.call("GET", "/ok")).json() == {"ok": True}
+    assert (await api.call("GET", "/info")).json()["flags"]["assistants"] is True
+    assert (await api.call("POST", "/threads", json={})).status_code == 401
+    own = {"x-api-key": "s3cret-s3cret-s3cret-token"}
+    assert (await api.call("POST", "/threads", json={}, headers=own)).status_code == 200
+    assert (await api.call("POST", "/threads", json={}, headers={"x-api-key": "no"})).status_code == 401
 
 
 async def test_long_conversation_is_taken_of_which_the_last_message_counts(api: LocalClient) -> None:

@@ -210,8 +210,8 @@ async def test_client_that_leaves_a_question_takes_nothing_back(sdk, thread) -> 
 async def test_stream_that_is_cut_is_repaired_without_a_gap_or_a_double(talking, proxy) -> None:
     async with get_client(url=f"http://127.0.0.1:{proxy.port}", api_key=None) as sdk:
         thread = (await sdk.threads.create())["thread_id"]
-        run_id, heard = await begun(sdk, thread, "slow")
-        for words in (20, 60):
+        run_id, heard = await begun(sdk, thread, "slow 40")
+        for words in (10, 20):
             proxy.cut()
             await heard.until(wrote(words))
         await heard.end()
@@ -241,7 +241,7 @@ async def test_joined_silent_run_loses_nothing_to_a_cut_before_it_speaks(talking
 
 
 async def _is_whole(sdk: Any, thread: str, run_id: str, heard: Heard) -> None:
-    assert heard.text == " ".join(f"word{number}" for number in range(200))
+    assert heard.text == " ".join(f"word{number}" for number in range(40))
     ids = [each.id for each in heard]
     assert len(set(ids)) == len(ids)
     whole = await Heard(sdk.runs.join_stream(thread, run_id, last_event_id="-1", stream_mode=MODES)).end()
@@ -297,14 +297,14 @@ async def test_stream_that_is_joined_in_other_modes_resumes_at_its_place(sdk, th
 async def test_run_that_a_crash_cut_off_is_one_run_with_one_message_and_one_reply(
     sdk, talking, thread
 ) -> None:
-    run_id, heard = await begun(sdk, thread, "slow")
+    run_id, heard = await begun(sdk, thread, "slow 40")
     await talking.kill()
     await talking.start()
     await heard.end()  # the client repaired its line by itself
     assert heard[-1].data == {"run_id": run_id, "status": "success"}
     values = heard.of("values")[-1]
     assert [kind for kind, _ in said(values)].count("human") == 1
-    reply = " ".join(f"word{number}" for number in range(200))
+    reply = " ".join(f"word{number}" for number in range(40))
     assert [text for _, text in said(values)].count(reply) == 1
     assert [run["run_id"] for run in await sdk.runs.list(thread)] == [run_id]
     ids = [each.id for each in heard]
