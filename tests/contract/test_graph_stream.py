@@ -81,9 +81,9 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("node", WAYS)
-async def test_write_of_any_kind_is_published_between_start_and_end_of_its_node(node: Any) -> None:
-    hosting = Hosting(chain(("cities", node)))
+@pytest.mark.parametrize("way", WAYS)
+async def test_write_of_any_kind_is_published_between_start_and_end_of_its_node(way: Any) -> None:
+    hosting = Hosting(chain(("cities", way)))
     await hosting.reply()
     assert hosting.published == [("cities", "working"), ("cities", [{"city": "Rome"}]), ("cities", "done")]
 
