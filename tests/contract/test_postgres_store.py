@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import asyncpg
@@ -15,6 +16,7 @@ from backend.store.postgres import writing
 from backend.store.postgres.database import Connection, Lane
 from backend.store.postgres.rows import WRITE, from_key, key
 from backend.store.postgres.store import PostgresStateStore
+from backend.store.reads import Read, one
 from backend.store.records import MustBeOpen, NewUser, SavedPartial, SavedProgress
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
@@ -383,6 +385,22 @@ async def test_names_and_texts_may_hold_any_character(store) -> None:
     assert (await store.get_partials(odd, 1))[0].found == found
     assert (await store.get_progress(odd, 1))[odd].detail == odd
     assert await seqs(store, odd) == [1]
+
+
+async def test_statements_of_one_read_see_the_state_of_one_instant(
+    address: str, store: PostgresStateStore
+) -> None:
+    await store.commit(ANN, NewUser("e"), a_task())
+    count = "SELECT count(*) FROM detour.tasks WHERE user_id = $1"
+
+    def twice() -> Read[list[int]]:
+        before = one((yield count, ("ann",)))
+        with ThreadPoolExecutor() as elsewhere:
+            elsewhere.submit(asyncio.run, sql(address, "DELETE FROM detour.tasks")).result()
+        return [before, one((yield count, ("ann",)))]
+
+    assert await store.run_read("ann", twice, at_one_instant=True) == [1, 1]
+    assert await store.get_task_metadata("ann", a_task().task_id) is None
 
 
 # --- jobs that take turns on a connection --------------------------------------------------------------
