@@ -20,17 +20,17 @@ T = TypeVar("T")
 
 
 async def say_much(store: StateStore) -> None:
-    for user in ("ann", "bob", "cyd", "dan", "eve"):
+    for number, user in enumerate(("ann", "bob", "cyd", "dan", "eve")):
         await store.commit(
             Lease(user), NewUser("e"), *(each for turn in range(1, 7) for each in a_turn(turn, user=user))
         )
         steps = (a_thread_step(number, b"piece %d" % number, turn=6) for number in range(7, 12))
         await store.commit(Lease(user), *steps)
-        # Two of a time: pages must not end between them.
-        for at in (AT, at_day(1)):
-            metadata = {"a": 1 if user in "ann cyd eve" else 2}
-            thread = SavedThread(user_id=user, created_at=AT, updated_at=at, metadata=metadata)
-            await store.commit(Lease(user), thread)
+        # Two of a time: a page ends between them.
+        at = at_day(number // 2)
+        metadata = {"a": 1 if user in ("ann", "cyd", "eve") else 2}
+        thread = SavedThread(user_id=user, created_at=at, updated_at=at, metadata=metadata)
+        await store.commit(Lease(user), thread)
 
 
 class CountedStatements(MemoryStateStore):

@@ -2,12 +2,16 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any
 
 from backend.domain.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
+from backend.domain.questions import InputRequest
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, SeenOwner
+
+USERS = ("ann", "bob")
 
 MOST_SECONDS = 400
 """In virtual time: as long as anything may take to end once nothing more happens."""
@@ -77,6 +81,48 @@ class Lives(ABC):
                 return
             await asyncio.sleep(1)
         raise AssertionError(f"it never came to an end: {unsettled} run, {len(busy)} users are busy")
+
+    def sweep(self) -> None:
+        """Look for questions whose time is up."""
+        self._call(self.parts.runner.sweep_questions)
+
+    def delete(self, user: str) -> None:
+        """Have a client delete a user."""
+        self._call(lambda: self.parts.runner.delete_user(user))
+
+    async def asked(self, *users: str) -> list[InputRequest]:
+        """Return what users are asked."""
+        snapshots = [await self.store.snapshot(user, history=0) for user in users]
+        return [each for snapshot in snapshots if snapshot for each in snapshot.inputs]
+
+    async def close(self, *, answer_within_s: float) -> None:
+        """Let everything come to its end, questions by their time, and end the server."""
+        self.store.health = Health.WELL
+        await self.quiet()
+        while await self.asked(*USERS):
+            await asyncio.sleep(answer_within_s)
+            self.sweep()
+            await self.quiet()
+        await self.parts.close()
+        assert len(self.parts.owner) == 0
+        assert len(self.clients) == 0
+
+    async def disturb(
+        self, random: Random, user: str, *, weights: Sequence[int], next_lives_s: Sequence[float | None]
+    ) -> None:
+        """Let something of the world get in the way, drawn by its weight."""
+        [how] = random.choices(["store", "hang up", "delete", "kill", "shut down"], weights=weights)
+        match how:
+            case "store":
+                self.store.health = random.choice([Health.WELL, Health.WELL, Health.BREAKS, Health.REFUSES])
+            case "hang up":
+                self.hang_up()
+            case "delete":
+                self.delete(user)
+            case "kill":
+                await self.kill(next_lives_s=random.choice(next_lives_s))
+            case _:
+                await self.shut_down()
 
     async def _die(self) -> None:
         self._serving.clear()

@@ -44,7 +44,7 @@ class Asked(Story):
         await self.world.start()
         self.world.post("ann", ASKING)
         await asyncio.sleep(self._wait_s)
-        assert [each.request_id for each in await self.world._asked()] == [QUESTION]
+        assert [each.request_id for each in await self.world.asked("ann", "bob")] == [QUESTION]
         self._ready.set()
         if self._misreported:
             self.world.store.report_failure(of=MustBeOpen)
@@ -121,7 +121,7 @@ def test_answer_at_the_instant_of_its_expiry_has_one_outcome():
             await self.world.start()
             self.world.post("ann", ASKING)
             await asyncio.sleep(2)
-            assert [each.request_id for each in await self.world._asked()] == [QUESTION]
+            assert [each.request_id for each in await self.world.asked("ann", "bob")] == [QUESTION]
             # It was asked at the very beginning: what is asked for now is answered with no time to spare.
             await asyncio.sleep(TIMES["answer_within_s"] - 2.0)
             self._ready.set()

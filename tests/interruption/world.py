@@ -11,15 +11,14 @@ from backend.conversation.answering import AnsweredAnswer
 from backend.conversation.stopping import StoppedAgentAnswer
 from backend.domain.task import TaskStatus
 from tests.interruption.accounts import check_calls_any_time, check_calls_at_the_end
-from tests.interruption.disk import DiskStore, Health
+from tests.interruption.disk import DiskStore
 from tests.interruption.invariants import check_any_time, check_at_the_end
-from tests.interruption.lives import Lives
+from tests.interruption.lives import USERS, Lives
 from tests.interruption.office import Office
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script
 from tests.virtual_time import sweep_steps
 
-USERS = ("ann", "bob")
 POLICIES = ("interrupt", "interrupt", "interrupt", "enqueue", "reject")
 PROGRAMS = (
     "find", "find wait find", "find say wait say", "wait search find", "gate find", "find fail",
@@ -102,14 +101,6 @@ class World(Lives):
         """
         self.clients.spawn_detached(self._answer(user, word, request_id), name=f"answer {word}")
 
-    def sweep(self) -> None:
-        """Look for questions whose time is up."""
-        self._call(self.parts.runner.sweep_questions)
-
-    def delete(self, user: str) -> None:
-        """Have a client delete a user."""
-        self._call(lambda: self.parts.runner.delete_user(user))
-
     def open_a_gate(self, message: str) -> None:
         """Let a message's tasks go on."""
         self.script.gates[message].open()
@@ -136,25 +127,13 @@ class World(Lives):
 
     async def finish(self) -> None:
         """Let everything come to its end, and check all; no write was cut off while its process lived."""
-        self.store.health = Health.WELL
         self.script.open_gates()
-        await self.quiet()
-        while await self._asked():
-            await asyncio.sleep(TIMES["answer_within_s"])
-            self.sweep()
-            await self.quiet()
-        await self.parts.close()
-        assert len(self.parts.owner) == 0
-        assert len(self.clients) == 0
+        await self.close(answer_within_s=TIMES["answer_within_s"])
         assert self.office.cut_off == set()
         await self.check()
         for user in USERS:
             await check_at_the_end(self.store.kept, user, self.accepted, self.answered)
             await check_calls_at_the_end(self.store.kept, user, self.office)
-
-    async def _asked(self) -> list[Any]:
-        snapshots = [await self.store.snapshot(user, history=0) for user in USERS]
-        return [each for snapshot in snapshots if snapshot for each in snapshot.inputs]
 
     def _works(self) -> set[str]:
         names = (each.get_name().split() for each in self.parts.owner.tasks() if not each.done())
@@ -170,8 +149,8 @@ class World(Lives):
 
     async def _answer(self, user: str, word: str, request_id: str | None) -> None:
         if request_id is None:
-            snapshot = await self._carefully(lambda: self.store.snapshot(user, history=0))
-            request_id = snapshot.inputs[0].request_id if snapshot and snapshot.inputs else "nothing"
+            open_now = await self._carefully(lambda: self.asked(user))
+            request_id = open_now[0].request_id if open_now else "nothing"
         asked = await self._carefully(lambda: self.store.get_input(user, request_id))
         to_allow = asked is not None and asked.kind == "permission"
         given: dict[str, Any] = {"answer": {"answer": word}}
@@ -249,18 +228,8 @@ async def _wait(random: Random, world: World, _user: str) -> None:
 
 
 async def _disturb(random: Random, world: World, user: str) -> None:
-    [how] = random.choices(["store", "hang up", "delete", "kill", "shut down"], weights=[8, 2, 2, 3, 2])
-    match how:
-        case "store":
-            world.store.health = random.choice([Health.WELL, Health.WELL, Health.BREAKS, Health.REFUSES])
-        case "hang up":
-            world.hang_up()
-        case "delete":
-            world.delete(user)
-        case "kill":
-            await world.kill(next_lives_s=random.choice([None, None, 0.004, 0.009, 0.014, 0.021]))
-        case _:
-            await world.shut_down()
+    lives = [None, None, 0.004, 0.009, 0.014, 0.021]
+    await world.disturb(random, user, weights=[8, 2, 2, 3, 2], next_lives_s=lives)
 
 
 # --- stories -------------------------------------------------------------------------------------------

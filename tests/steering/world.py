@@ -2,25 +2,23 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from backend.conversation.accepted import Accepted
 from backend.conversation.steering import Change, PendingAnswer
-from backend.domain.questions import InputRequest
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.support import GraphInterface
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_owner import TaskOwner
-from tests.interruption.disk import DiskStore, Health
-from tests.interruption.lives import Lives
+from tests.interruption.disk import DiskStore
+from tests.interruption.lives import USERS, Lives
 from tests.interruption.parts import Parts
 from tests.steering.count import check_fates, check_pending, count
 from tests.steering.desk import GRAPHS, Desk, within
 
-USERS = ("ann", "bob")
 TIMES = {"task_timeout_s": 30, "answer_within_s": 60, "allow_within_s": 20}
 RETRIED = (object,)
 """What the disk writes again after a failure: all that nobody waits for, as SQLite does."""
@@ -103,14 +101,6 @@ class World(Lives):
         """Have a client answer the first open question, by its form or by a message that is to steer."""
         self.clients.spawn_detached(self._answer(user), name=f"answer {user}")
 
-    def sweep(self) -> None:
-        """Look for questions whose time is up."""
-        self._call(self.parts.runner.sweep_questions)
-
-    def delete(self, user: str) -> None:
-        """Have a client delete a user."""
-        self._call(lambda: self.parts.runner.delete_user(user))
-
     # --- checks --------------------------------------------------------------------------------------
 
     async def check(self) -> None:
@@ -122,15 +112,7 @@ class World(Lives):
 
     async def finish(self) -> dict[str, int]:
         """Let everything come to its end, and check all; return how many messages had which fate."""
-        self.store.health = Health.WELL
-        await self.quiet()
-        while any([await self._asked(user) for user in USERS]):
-            await asyncio.sleep(TIMES["answer_within_s"])
-            await self.parts.runner.sweep_questions()
-            await self.quiet()
-        await self.parts.close()
-        assert len(self.parts.owner) == 0
-        assert len(self.clients) == 0
+        await self.close(answer_within_s=TIMES["answer_within_s"])
         await self.check()
         fates: dict[str, int] = {}
         for user in USERS:
@@ -150,10 +132,6 @@ class World(Lives):
         """Return what waits to be taken in, as the events tell."""
         counted = await count(self.store.kept, user)
         return [each.name for each in counted.steered if not each.ended]
-
-    async def _asked(self, user: str) -> Sequence[InputRequest]:
-        snapshot = await self.store.snapshot(user, history=0)
-        return snapshot.inputs if snapshot is not None else ()
 
     def _send(self, user: str, text: str, **how: Any) -> None:
         self.clients.spawn_detached(self._post(user, text, **how), name=f"post {text}")
@@ -177,7 +155,7 @@ class World(Lives):
             self.changed.append((how, answer))
 
     async def _answer(self, user: str) -> None:
-        asked = await self._carefully(lambda: self._asked(user))
+        asked = await self._carefully(lambda: self.asked(user))
         if not asked:
             return
         [question, *_] = asked
@@ -248,15 +226,5 @@ async def _wait(random: Random, world: World, _user: str) -> None:
 
 
 async def _disturb(random: Random, world: World, user: str) -> None:
-    [how] = random.choices(["store", "hang up", "delete", "kill", "shut down"], weights=[5, 2, 1, 9, 3])
-    match how:
-        case "store":
-            world.store.health = random.choice([Health.WELL, Health.WELL, Health.BREAKS, Health.REFUSES])
-        case "hang up":
-            world.hang_up()
-        case "delete":
-            world.delete(user)
-        case "kill":
-            await world.kill(next_lives_s=random.choice([None, None, None, 0.004, 0.009, 0.021, 0.3]))
-        case _:
-            await world.shut_down()
+    lives = [None, None, None, 0.004, 0.009, 0.021, 0.3]
+    await world.disturb(random, user, weights=[5, 2, 1, 9, 3], next_lives_s=lives)
