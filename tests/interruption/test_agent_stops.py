@@ -88,7 +88,7 @@ class Asking(Searching):
 
     async def check(self) -> None:
         stopped = [each["task_id"] for each in self.world.stopped_agents if each["state"] == "interrupted"]
-        asked = [each for each in await self.world._asked() if each.task_id in stopped]
+        asked = [each for each in await self.world.asked("ann", "bob") if each.task_id in stopped]
         assert asked == [], "it is asked still"
         await super().check()
 
