@@ -7,7 +7,6 @@ import pytest_asyncio
 
 from tests.api.live import BOUND_S, running, serving
 from tests.protocols.ag_ui_stream import (
-    JSON,
     events_in,
     kinds,
     last_state,
@@ -49,14 +48,6 @@ async def test_refusal_is_a_stream_that_names_the_field(live, ann, change, field
     assert field in events[-1]["message"]
     assert events[-1]["code"] == "bad_input"
     assert (await live.call("GET", f"/status/{ann}")).status_code == 404
-
-
-@pytest.mark.parametrize("body", [b'{"threadId": 5}', b'{"threadId": "x", "runId": ""}'])
-async def test_body_without_ids_is_refused_without_a_run(live, body):
-    response = await live.call("POST", "/agui", content=body, headers=JSON)
-    (event,) = events_in(response.content)
-    assert event["type"] == "RUN_ERROR"
-    assert event["code"] in {"bad_input", "malformed_json"}
 
 
 async def test_agent_that_is_not_served_is_refused_and_default_is_anybody(live, ann):

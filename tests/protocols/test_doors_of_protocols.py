@@ -9,7 +9,7 @@ import pytest
 from backend.http.edge.guard import LARGE_BODY_LIMIT_BYTES
 from backend.http.wire.bodies import MOST_VALUES
 from tests.api.live import Client, running
-from tests.protocols.ag_ui_stream import answer, events_in, run_input
+from tests.protocols.ag_ui_stream import answer, events_in, kinds, run_input
 from tests.protocols.conftest import TALKING
 from tests.protocols.ways import RUNS, WAYS, Way, every_way, post, said_in
 
@@ -105,6 +105,13 @@ async def test_id_of_another_message_is_named_as_the_client_sent_it(servers, ann
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b'{"id": "\\ud800"}', b"[]", b"null"])
 async def test_body_that_is_no_json_object_is_refused_in_a_sentence(servers, ann, way: Way, body):
     assert said_in(await post(await servers(), way.path.format(user=ann), body))
+
+
+@pytest.mark.parametrize("body", [b'{"threadId": 5}', b'{"threadId": "x", "runId": ""}'])
+async def test_body_of_ag_ui_without_ids_is_refused_without_a_run(servers, body):
+    refused = await post(await servers(), "/agui", body)
+    assert kinds(events_in(refused.content)) == ["RUN_ERROR"]
+    assert is_refused(refused, 422, "bad_input")
 
 
 @pytest.mark.parametrize(

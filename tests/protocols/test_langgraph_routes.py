@@ -21,8 +21,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "begins"),
     [
-        ("POST", RUNS, b"{", 400, "The body is not valid JSON"),
-        ("POST", RUNS, b"[]", 422, "The body: "),
         ("POST", RUNS, {"assistant_id": 5, "input": {}}, 422, "assistant_id: "),
         (
             "POST",
@@ -87,7 +85,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def test_bad_call_is_refused_in_a_sentence_that_names_the_field(
     api: LocalClient, method: str, path: str, body: Any, status: int, begins: str
 ) -> None:
-    sent = {} if body is None else {"content": body if isinstance(body, bytes) else orjson.dumps(body)}
+    sent = {} if body is None else {"content": orjson.dumps(body)}
     response = await api.call(method, path, headers={"content-type": "application/json"}, **sent)
     assert response.status_code == status, response.text
     assert response.json()["detail"].startswith(begins)

@@ -1,8 +1,7 @@
 """Every way by which a message gets to the server, as the clients of each protocol send it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import httpx2
@@ -37,13 +36,13 @@ class Way:
         *,
         message_id: str = "",
         policy: str | None = None,
-        headers: Mapping[str, str] = MappingProxyType({}),
+        headers: dict[str, str] | None = None,
         path: str = "",
     ) -> httpx2.Response:
         """Send a message, under an id made of its text if it is given none; return the whole answer."""
-        policies = {} if policy is None else {"policy": policy}
+        policies = {} if policy is None else {self.policy.rpartition(".")[2]: policy}
         body = orjson.dumps(self.body(user, text, message_id or f"m-{text}", policies))
-        return await post(api, (path or self.path).format(user=user), body, **headers)
+        return await post(api, (path or self.path).format(user=user), body, **(headers or {}))
 
 
 async def post(api: Client, path: str, body: bytes, **headers: str) -> httpx2.Response:
@@ -61,16 +60,12 @@ def _run(text: str, message_id: str, **fields: Any) -> dict[str, Any]:
     return sent
 
 
-def _named(policy: dict[str, str]) -> dict[str, str]:
-    return {f"detour_{name}": value for name, value in policy.items()}
-
-
 def _by_metadata(_user: str, text: str, message_id: str, policy: dict[str, str]) -> dict[str, Any]:
-    return _run(text, message_id, metadata=_named(policy))
+    return _run(text, message_id, metadata=policy)
 
 
 def _by_configurable(_user: str, text: str, message_id: str, policy: dict[str, str]) -> dict[str, Any]:
-    return _run(text, message_id, config={"configurable": _named(policy)})
+    return _run(text, message_id, config={"configurable": policy})
 
 
 def _by_command(user: str, text: str, message_id: str, policy: dict[str, str]) -> dict[str, Any]:
