@@ -14,10 +14,10 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
 
-from backend.conversation.requests import MOST_STEERED
 from backend.domain.errors import BadInput, Conflict, NotFound, StoreUnavailable
 from backend.domain.questions import DECISION_SCHEMA
 from backend.store.sqlite.memory import MemoryStateStore
+from backend.tasks.inbox import MOST_STEERED
 from backend.tools import pending_messages
 from tests.contract.serving import hosting
 from tests.contract.steering import (
