@@ -115,7 +115,7 @@ async def test_body_of_ag_ui_without_ids_is_refused_without_a_run(servers, body)
 
 
 @pytest.mark.parametrize(
-    "path", [*{WAYS[each].path for each in ("langgraph", "command", "ag_ui")}, "/threads", "/answer/{user}"]
+    "path", [*(WAYS[each].path for each in ("langgraph", "command", "ag_ui")), "/threads", "/answer/{user}"]
 )
 async def test_body_that_names_a_field_twice_is_refused(servers, ann, path):
     refused = await post(await servers(), path.format(user=ann), b'{"request_id": "x", "request_id": "x"}')
