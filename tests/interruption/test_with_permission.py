@@ -12,6 +12,7 @@ import pytest
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.hosted_tools import NODE_CONTEXT, with_permission
 from tests.graphs.building import State, beside, chain
+from tests.interruption.lives import USERS
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script
 from tests.interruption.world import TIMES, World
@@ -52,14 +53,14 @@ class Desk(World):
         self.script = Graphs(self)
         self._replace_server()
 
-    async def asked(self, *, after_s: float = 0.05) -> list[str]:
+    async def prompts(self, *, after_s: float = 0.05) -> list[str]:
         """Wait a little; return the prompts of what is asked for."""
         await asyncio.sleep(after_s)
-        return [each.question.prompt for each in await self._asked()]
+        return [each.question.prompt for each in await self.asked(*USERS)]
 
     async def decide(self, word: str = "word", *, after_s: float = 1.0, number: int = 0) -> None:
         """Allow what is asked for, or deny it ("other"); then wait."""
-        request = (await self._asked())[number]
+        request = (await self.asked(*USERS))[number]
         self.answer("ann", word, request.request_id)
         await asyncio.sleep(after_s)
 
@@ -113,7 +114,7 @@ async def serve() -> AsyncIterator[Callable[[Build], Any]]:
         desks.append(desk)
         await desk.start()
         desk.post("ann", "hi")
-        await desk.asked()
+        await desk.prompts()
         return desk
 
     yield begin
@@ -125,7 +126,7 @@ async def serve() -> AsyncIterator[Callable[[Build], Any]]:
 @pytest.mark.parametrize(("word", "outcome", "sent"), [("word", "completed", 1), ("other", "denied", 0)])
 async def test_booking_is_done_if_allowed_and_not_if_denied(serve, word, outcome, sent):
     desk = await serve(booking("book"))
-    assert await desk.asked() == ["book for 100?"]
+    assert await desk.prompts() == ["book for 100?"]
     assert desk.office.sent == []
     await desk.decide(word)
     assert (await desk.outcomes(), len(desk.office.sent)) == ([outcome], sent)
@@ -142,9 +143,9 @@ async def test_plain_word_in_a_message_decides(serve, message, outcome):
 
 async def test_booking_with_a_changed_price_is_asked_for_again(serve):
     desk = await serve(booking("bookdear"))
-    assert await desk.asked() == ["bookdear for 100?"]
+    assert await desk.prompts() == ["bookdear for 100?"]
     await desk.decide()
-    assert await desk.asked() == ["bookdear for 101?"]
+    assert await desk.prompts() == ["bookdear for 101?"]
     assert desk.office.effects == {}
     await desk.decide()
     assert await desk.outcomes() == ["failed", "completed"]
@@ -153,14 +154,14 @@ async def test_booking_with_a_changed_price_is_asked_for_again(serve):
 
 async def test_booking_without_a_quote_is_not_asked_for(serve):
     desk = await serve(booking("booknothing"))
-    assert await desk.asked() == []
+    assert await desk.prompts() == []
     assert (await desk.said())[-1] == "booknothing failed"
 
 
 async def test_node_that_books_twice_asks_twice(serve):
     desk = await serve(booking("book", "booktoo"))
     await desk.decide()
-    assert await desk.asked() == ["booktoo for 100?"]
+    assert await desk.prompts() == ["booktoo for 100?"]
     await desk.decide("other")
     assert (await desk.said())[-1] == "book completed, booktoo denied"
     assert len(desk.office.sent) == 1
@@ -168,8 +169,8 @@ async def test_node_that_books_twice_asks_twice(serve):
 
 async def test_each_of_two_asking_branches_gets_its_own_decision(serve):
     desk = await serve(side_by_side("book", "booktoo"))
-    assert sorted(await desk.asked()) == ["book for 100?", "booktoo for 100?"]
-    first = (await desk.asked()).index("book for 100?")
+    assert sorted(await desk.prompts()) == ["book for 100?", "booktoo for 100?"]
+    first = (await desk.prompts()).index("book for 100?")
     await desk.decide("other", number=first)
     assert desk.office.sent == []
     await desk.decide()
@@ -187,7 +188,7 @@ async def test_second_of_two_allowed_bookings_is_asked_for_again_after_a_long_wa
     await asyncio.sleep(1)
     assert [row.state for row in await desk.store.get_tool_calls("ann", 1)] == ["running", "waiting"]
     assert (await desk.store.get_progress("ann", 1))["booking"].detail == "waits for others to end"
-    assert await desk.asked(after_s=26) == ["booktoo for 100?"]
+    assert await desk.prompts(after_s=26) == ["booktoo for 100?"]
     assert len(desk.office.sent) == 1
     await desk.decide()
     rows = await desk.store.get_tool_calls("ann", 1)
@@ -197,7 +198,7 @@ async def test_second_of_two_allowed_bookings_is_asked_for_again_after_a_long_wa
 async def test_open_permission_survives_a_kill(serve):
     desk = await serve(booking("book"))
     await desk.kill()
-    assert await desk.asked() == ["book for 100?"]
+    assert await desk.prompts() == ["book for 100?"]
     await desk.decide()
     assert (await desk.outcomes(), await desk.resolutions()) == (["completed"], ["allowed"])
 
@@ -220,7 +221,7 @@ async def test_allowed_booking_not_begun_in_time_is_asked_for_again(serve):
     await asyncio.sleep(TIMES["allow_within_s"])
     desk._replace_server()
     await desk._open()
-    assert await desk.asked() == ["book for 100?"]
+    assert await desk.prompts() == ["book for 100?"]
     assert desk.office.sent == []
     await desk.decide()
     assert await desk.outcomes() == ["not_started", "completed"]
@@ -272,7 +273,7 @@ async def test_late_yes_before_the_sweep_books_nothing(serve):
 async def test_newer_message_withdraws_the_permission(serve):
     desk = await serve(booking("book"))
     desk.post("ann", "something else")
-    assert await desk.asked() == ["book for 100?"]
+    assert await desk.prompts() == ["book for 100?"]
     assert (await desk.outcomes(1), await desk.resolutions(1)) == (["not_started"], ["withdrawn"])
     assert desk.office.sent == []
 
