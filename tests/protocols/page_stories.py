@@ -101,8 +101,9 @@ def wrote(words: int) -> Callable[[Shown], bool]:
     return lambda shown: any(text.count("word") >= words for role, text in shown.said if role == "assistant")
 
 
-def has_ended_with(text: str) -> Callable[[Shown], bool]:
-    return lambda shown: not shown.working and shown.said[-1:] == [("assistant", text)]
+def has_ended_with(*said: tuple[str, str]) -> Callable[[Shown], bool]:
+    """Return whether a run has ended, and a page shows these words last: all of them, for they come apart."""
+    return lambda shown: not shown.working and shown.said[-len(said) :] == [*said]
 
 
 async def receipt_of(server: Any, thread_id: str) -> dict[str, Any]:
@@ -162,7 +163,7 @@ class PageStories:
         assert (receipt["reason"], stopped.question, stopped.error) == ("stopped", None, None)
         assert stopped.users == ["slow"]
         await page.send("hello")
-        shown = await page.until(has_ended_with("You said: hello"))
+        shown = await page.until(has_ended_with(*HELLO))
         assert shown.said[1][1].startswith(stopped.said[1][1])
         assert page.shows_what_was_kept(shown.said.pop(1)[1], receipt)
         assert shown.said == [("user", "slow"), *HELLO]
@@ -174,7 +175,7 @@ class PageStories:
         await page.send("slow")
         await page.until(wrote(3))
         await page.send("hello")
-        shown = await page.until(has_ended_with("You said: hello"))
+        shown = await page.until(has_ended_with(*HELLO))
         receipt = await receipt_of(talking, page.thread_id)
         assert (receipt["reason"], shown.question, shown.error) == ("superseded", None, None)
         assert page.shows_what_was_kept(shown.said.pop(1)[1], receipt)
@@ -200,7 +201,7 @@ class PageStories:
         shown = await again.until(lambda shown: shown.question and not shown.working)
         assert (shown.question, shown.users, shown.error) == (asked.question, ["ask me"], None)
         await again.answer(shown.question, "Rome")
-        shown = await again.until(has_ended_with("Then we go to Rome."))
+        shown = await again.until(has_ended_with(("assistant", "Then we go to Rome.")))
         assert (shown.users, shown.question, shown.error) == (["ask me", "Rome"], None, None)
         assert shown.said.count(("assistant", "Then we go to Rome.")) == 1
         await page.answer(asked.question, "Oslo")
@@ -224,7 +225,7 @@ class PageStories:
         shown = await page.until(lambda shown: shown.error)
         assert "Something went wrong in plan" in shown.error
         await page.send("hello")
-        shown = await page.until(has_ended_with("You said: hello"))
+        shown = await page.until(has_ended_with(*HELLO))
         assert shown.users == ["fail", "hello"]
 
     async def test_windows_show_the_same_and_a_message_in_one_ends_the_run_in_the_other(self, pages, talking):
@@ -234,7 +235,7 @@ class PageStories:
         other = await page.reopened()
         await other.until(wrote(5))
         await other.send("hello")
-        shown = await other.until(has_ended_with("You said: hello"))
+        shown = await other.until(has_ended_with(*HELLO))
         receipt = await receipt_of(talking, page.thread_id)
         ended = await page.until(lambda shown: not shown.working and shown.receipts)
         assert ended.said[0] == shown.said[0] == ("user", "slow")
