@@ -102,7 +102,9 @@ class UseStream(Driver):
 
     async def show(self) -> None:
         key, newer = self.options.get("token") or None, self.options["newer"]
-        storage = {} if newer else {"storage": self.thread_id}
+        # A page that joins its runs again after a reload now and then drops the message that interrupts one.
+        joins = not newer and self.options.get("joins_again", True)
+        storage = {"storage": self.thread_id} if joins else {}
         await self.page.open(self.thread_id, apiKey=key, newer=newer, **storage)
 
     async def reopened(self, **options: Any) -> Driver:

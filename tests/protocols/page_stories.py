@@ -171,7 +171,7 @@ class PageStories:
 
     @pytest.mark.requirement("FOREIGN-STOP-STOPS")
     async def test_change_of_mind_supersedes_and_what_was_said_stays(self, pages, talking):
-        page = await pages()
+        page = await pages(joins_again=False)
         await page.send("slow")
         await page.until(wrote(3))
         await page.send("hello")
