@@ -265,8 +265,20 @@ class TestRequests:
         replicas.levels.held = False
         replicas.levels.answer()
         await told()
+        assert [takes[0].tokens for takes in replicas.levels.asked] == [2, 148]
         assert requests(limits, 100) == 50
-        assert [takes[0].tokens for takes in replicas.levels.asked][:2] == [2, 149]
+
+    async def test_requests_that_took_the_last_tokens_are_reported_without_a_further_one(self):
+        replicas = Replicas(address_requests=200)
+        one, other = replicas.new(), replicas.new()
+        replicas.levels.held = True
+        assert requests(one, 300) == 200
+        replicas.levels.held = False
+        replicas.levels.answer()
+        await told()
+        assert requests(other, 2) == 2
+        await told()
+        assert requests(other, 1) == 0
 
     async def test_unreported_requests_are_bounded(self, monkeypatch):
         monkeypatch.setattr(shared_limits, "MOST_UNTOLD", 3)

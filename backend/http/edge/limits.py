@@ -159,6 +159,7 @@ class Sharing:
         self._untold: Counter[Asked] = Counter()
         self._untold_in_all = 0
         self._telling = False
+        self._is_due = False
 
     async def take(self, *asked: Asked, owed: bool = False) -> bool:
         """Take a token for each of them, or none; with `owed`, whether there are any or not.
@@ -195,10 +196,13 @@ class Sharing:
         if (limit, key) in self._untold or len(self._untold) < MOST_UNTOLD:
             self._untold[limit, key] += 1
             self._untold_in_all += 1
-        if self._untold_in_all >= limit.bucket.capacity / PORTION and not self._telling:
-            self._tell()
+        if self._untold_in_all >= limit.bucket.capacity / PORTION:
+            self._is_due = True
+            if not self._telling:
+                self._tell()
 
     def _tell(self) -> None:
+        self._is_due = False
         untold, self._untold, self._untold_in_all = self._untold, Counter[Asked](), 0
         future = self._ask(untold, owed=True)
         if future is not None:
@@ -207,6 +211,8 @@ class Sharing:
 
     def _told(self, _done: "Future[Taken]") -> None:
         self._telling = False
+        if self._is_due:  # not with the next request: there is none once the tokens here have run out
+            self._tell()
 
     def _ask(self, counts: Mapping[Asked, int], *, owed: bool) -> "Future[Taken] | None":
         """Ask for so many of each, of limits that are on; return None if nothing is to be asked."""
