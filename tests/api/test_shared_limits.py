@@ -268,6 +268,16 @@ class TestRequests:
         assert [takes[0].tokens for takes in replicas.levels.asked] == [2, 148]
         assert requests(limits, 100) == 50
 
+    async def test_fewer_requests_than_a_portion_during_a_report_have_taken_their_tokens(self):
+        replicas = Replicas(address_requests=1000)
+        limits = replicas.new()
+        replicas.levels.held = True
+        assert requests(limits, 15) == 15
+        replicas.levels.answer()
+        await told()
+        assert [takes[0].tokens for takes in replicas.levels.asked] == [10]
+        assert requests(limits, 1000) == 985
+
     async def test_requests_that_took_the_last_tokens_are_reported_without_a_further_one(self):
         replicas = Replicas(address_requests=200)
         one, other = replicas.new(), replicas.new()
