@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.events import Speaker
 from backend.domain.partials import MOST_TOGETHER_BYTES
 from backend.domain.task import InterruptReason
@@ -136,12 +137,23 @@ async def test_results_in_the_step_of_the_interruption_precede_the_ending(core):
     assert [saved.found.items for saved in await core.store.get_partials("ann", 1)] == [b"0"]
 
 
-async def test_results_of_a_thread_in_the_step_of_the_ending_precede_it():
+@pytest.mark.parametrize("is_refused", [False, True])
+async def test_results_of_a_thread_in_the_step_of_the_ending_precede_it(monkeypatch, is_refused):
+    def refuse(*_records: Any) -> None:
+        raise StoreUnavailable("The queue is full.")
+
     bench = await Bench().open()
     context = await bench.context()
     context.publish("flight", [0])
-    records = ending_records(context, Ending(step=Transition.COMPLETE, text="done"), [], now=bench.clock())
-    await bench.log.commit(ANN, *records)
+    with monkeypatch.context() as meanwhile:
+        if is_refused:
+            meanwhile.setattr(bench.store, "record", refuse)
+        records = ending_records(
+            context, Ending(step=Transition.COMPLETE, text="done"), [], now=bench.clock()
+        )
+        assert records is not None
+        ended = bench.log.commit(ANN, *records)
+    await ended
     page = await bench.store.events_after("ann", 0, limit=10)
     told = [orjson.loads(event.frame) for event in page.events]
     assert [event["type"] for event in told] == ["partial_result", "message", "status_update"]
