@@ -115,9 +115,12 @@ async def test_after_a_failover_every_log_begins_anew(store, address) -> None:
 
 
 def losing_answers(
-    monkeypatch: pytest.MonkeyPatch, *, before: bool, after_groups: int = 0
+    monkeypatch: pytest.MonkeyPatch, *, before: bool, after_groups: int = 0, lost: list[Any] | None = None
 ) -> Callable[[], None]:
-    """Have a coming write's connection lost, before the database has it or before its answer comes."""
+    """Have a coming write's connection lost, before the database has it or before its answer comes.
+
+    `lost` takes the values of those that the database did not have.
+    """
     due: list[int] = []
     do = Lane._do
 
@@ -142,6 +145,8 @@ def losing_answers(
             due.clear()
             if not before:
                 await self._connection.fetch(query, *values)
+            elif lost is not None:
+                lost.append(values)
             raise ConnectionResetError("the network was cut")
 
     monkeypatch.setattr(Lane, "_do", lossy)
@@ -231,6 +236,20 @@ async def test_what_reaches_the_database_after_it_was_given_up_changes_nothing(s
     assert await sql(address, late, writes) == 0
     assert not await sql(address, "SELECT detour.was_stored('ann', 0, $1)", writes), "asked once more"
     assert await store.commit(ANN, an_event()) == 1
+
+
+async def test_write_that_reaches_the_database_after_it_was_sent_again_is_refused(
+    store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost: list[Any] = []
+    cut = losing_answers(monkeypatch, before=True, lost=lost)
+    await store.commit(ANN, NewUser("e1"))
+    cut()
+    assert await store.commit(ANN, an_event("committed")) == 1
+    with pytest.raises(asyncpg.PostgresError) as refused:
+        await store._writer_of("ann").lane._do(lambda connection: connection.fetch(WRITE, *lost[0]))
+    assert refused.value.sqlstate == "DT003"
+    assert await texts(store) == ["committed"]
 
 
 async def test_what_is_in_doubt_is_looked_after_once_however_much_fails_meanwhile(
