@@ -270,7 +270,8 @@ async def test_failed_agent_says_so_in_words_and_can_try_again(visitor, staged, 
     await expect(ada.replies()).to_have_count(1)
     await expect(ada.agent("Flights")).to_contain_text("Done")
     everything = await ada.page.locator("body").inner_text()
-    assert not any(leak in everything for leak in ("504", "10.0.0.7", "Traceback", "RuntimeError", "Errno"))
+    leaks = ("504 from", "10.0.0.7", "Traceback", "RuntimeError", "Errno")  # some days a fare is 504 euros
+    assert not any(leak in everything for leak in leaks)
     stage.free()
     await ada.agent("Hotels").get_by_role("button", name="Try again").click()
     await expect(ada.tab("Hotels")).not_to_have_text("Hotels 0")
