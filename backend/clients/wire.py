@@ -111,6 +111,26 @@ class ErrorBody(TypedDict):
     details: NotRequired[Any]
 
 
+class GraphMessage(_Event):
+    """A message entered the state of the graph: the result of a tool call, or a model's.
+
+    A result has the `tool_call_id` that it answers and its `status`. A model's is told if it is new or no
+    part of the reply; `text` is left out if `text_delta` events of the same `message_id` had all of it. With
+    `cut` it is only the beginning of a long text.
+    """
+
+    type: Literal["graph_message"]
+    message_id: str
+    role: Literal["assistant", "tool"]
+    node: str
+    text: NotRequired[str]
+    cut: NotRequired[bool]
+    tool_call_id: NotRequired[str]
+    tool: NotRequired[str]
+    status: NotRequired[Literal["success", "error"]]
+    namespace: NotRequired[str]
+
+
 class GraphView(TypedDict):
     """One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields."""
 
@@ -158,7 +178,8 @@ class InputRequestView(TypedDict):
     """An open question: `schema` is a JSON Schema, `defaults` fill its form.
 
     A permission request names the `tool` of its call, and has `facts`: what the call would do, under titles.
-    A question about an action has both as well, if it has them.
+    A question about an action has both as well, if it has them. `value` is what a graph handed to
+    `interrupt()`, if that says more.
     """
 
     request_id: str
@@ -171,6 +192,7 @@ class InputRequestView(TypedDict):
     call_id: NotRequired[str]
     tool: NotRequired[str]
     facts: NotRequired[dict[str, Any]]
+    value: NotRequired[Any]
 
 
 class InputRequested(InputRequestView, _Event):
@@ -207,7 +229,7 @@ class MessageAdded(_Event):
     """A message entered the history; `client_id` is the one it was sent with, if any.
 
     `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
-    became of a message that was to steer a task.
+    became of a message that was to steer a task. `content` are the blocks of one that is more than text.
     """
 
     type: Literal["message"]
@@ -218,6 +240,7 @@ class MessageAdded(_Event):
     client_id: str | None
     suggestions: NotRequired[list[str]]
     steer: NotRequired[Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]]
+    content: NotRequired[list[dict[str, Any]]]
 
 
 class MessageView(TypedDict):
@@ -530,8 +553,8 @@ TaskStatus = Literal[
 class TextDelta(_Event):
     """A piece of the reply; `offset` is the number of characters (code points) before it.
 
-    Of a language model in a graph, `node` and `message_id` say whose text it is. With `reply` false it is no
-    part of the reply, and `offset` counts within its own message.
+    Of a language model in a graph, `node` and `message_id` say whose text it is, and `namespace` in which
+    graph within. With `reply` false it is no part of the reply, and `offset` counts within its own message.
     """
 
     type: Literal["text_delta"]
@@ -540,6 +563,25 @@ class TextDelta(_Event):
     node: NotRequired[str]
     message_id: NotRequired[str]
     reply: NotRequired[bool]
+    namespace: NotRequired[str]
+
+
+class ToolCallAsked(_Event):
+    """A piece of a tool call that a message of a language model asks for; `whole` with its last piece.
+
+    `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
+    itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it.
+    """
+
+    type: Literal["tool_call"]
+    tool_call_id: str
+    tool: str
+    arguments: str
+    offset: int
+    whole: bool
+    message_id: str
+    node: str
+    namespace: NotRequired[str]
 
 
 class ToolCallView(TypedDict):
@@ -556,13 +598,18 @@ class ToolCallView(TypedDict):
 class ToolUpdate(CallBefore, _Event):
     """A tool call changed its state; once it has ended, `state` is its outcome.
 
-    `kind` is "step" for a step of the graph that outlived its task; a tool call has no `kind`.
+    `kind` is "step" for a step of the graph that outlived its task; a tool call has no `kind`. `arguments`
+    come when it begins and `result` when it has ended, unless their JSON is longer than 16 KiB.
+    `tool_call_id` is the id that a language model gave the call, if one asked for it.
     """
 
     type: Literal["tool_update"]
     effect: Literal["none", "read", "write"]
     summary: str
     kind: NotRequired[Literal["step"]]
+    tool_call_id: NotRequired[str]
+    arguments: NotRequired[dict[str, Any]]
+    result: NotRequired[Any]
 
 
 class UsageView(TypedDict):
@@ -589,6 +636,8 @@ Frame = (
     | AgentUpdate
     | PartialResult
     | TextDelta
+    | ToolCallAsked
+    | GraphMessage
     | MessageAdded
     | Steered
     | ToolUpdate

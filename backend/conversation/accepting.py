@@ -116,7 +116,11 @@ async def accept(
     entry = replace(message_of(task, None), client_id=client_id)
     kept = accepted.kept_for(client_id, message) if client_id is not None else None
     seq, interrupted = await store(
-        conversation, replace(decided, resumed=left), entry, events.message(entry), kept=kept
+        conversation,
+        replace(decided, resumed=left),
+        entry,
+        events.message(entry, (given or {}).get("content", ())),
+        kept=kept,
     )
     return replace(accepted, seq=seq, interrupted_task_id=interrupted)
 
@@ -327,12 +331,11 @@ def _can_steer(conversation: Conversation, reading: Reading, given: Mapping[str,
     waiting = conversation.inbox.waiting
     if active is None and not waiting:
         return False
-    if active is not None:
-        for name in given or {}:
-            if name != "graph":
-                raise BadInput(f"{name}: a message that steers a run brings nothing else for it.")
-        if (reading.request or {}).get("graph") != active.task.graph:
-            raise Conflict("Another graph runs: it cannot take this in.", code="other_graph")
+    for name in given or {}:
+        if name != "graph":
+            raise BadInput(f"{name}: a message that steers a run brings nothing else for it.")
+    if active is not None and (reading.request or {}).get("graph") != active.task.graph:
+        raise Conflict("Another graph runs: it cannot take this in.", code="other_graph")
     taken = [each for each in active.task.took_in if not each.before] if active is not None else []
     if len(taken) + len(waiting) >= MOST_STEERED:
         raise Conflict(

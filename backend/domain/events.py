@@ -81,8 +81,8 @@ class PartialResult(EventView):
 class TextDelta(EventView):
     """A piece of the reply; `offset` is the number of characters (code points) before it.
 
-    Of a language model in a graph, `node` and `message_id` say whose text it is. With `reply` false it is no
-    part of the reply, and `offset` counts within its own message.
+    Of a language model in a graph, `node` and `message_id` say whose text it is, and `namespace` in which
+    graph within. With `reply` false it is no part of the reply, and `offset` counts within its own message.
     """
 
     type: Literal["text_delta"]
@@ -91,13 +91,54 @@ class TextDelta(EventView):
     node: NotRequired[str]
     message_id: NotRequired[str]
     reply: NotRequired[bool]
+    namespace: NotRequired[str]
+
+
+class ToolCallAsked(EventView):
+    """A piece of a tool call that a message of a language model asks for; `whole` with its last piece.
+
+    `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
+    itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it. With `cut`
+    some of the arguments are left out: the task has shown as much as it may.
+    """
+
+    type: Literal["tool_call"]
+    tool_call_id: str
+    tool: str
+    arguments: str
+    offset: int
+    whole: bool
+    cut: NotRequired[Literal[True]]
+    message_id: str
+    node: str
+    namespace: NotRequired[str]
+
+
+class GraphMessage(EventView):
+    """A message entered the state of the graph: the result of a tool call, or a model's.
+
+    A result has the `tool_call_id` that it answers and its `status`. A model's is told if it is new or no
+    part of the reply; `text` is left out if `text_delta` events of the same `message_id` had all of it. With
+    `cut` it is only the beginning of a long text.
+    """
+
+    type: Literal["graph_message"]
+    message_id: str
+    role: Literal["assistant", "tool"]
+    node: str
+    text: NotRequired[str]
+    cut: NotRequired[bool]
+    tool_call_id: NotRequired[str]
+    tool: NotRequired[str]
+    status: NotRequired[Literal["success", "error"]]
+    namespace: NotRequired[str]
 
 
 class MessageAdded(EventView):
     """A message entered the history; `client_id` is the one it was sent with, if any.
 
     `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
-    became of a message that was to steer a task.
+    became of a message that was to steer a task. `content` are the blocks of one that is more than text.
     """
 
     type: Literal["message"]
@@ -108,6 +149,7 @@ class MessageAdded(EventView):
     client_id: str | None
     suggestions: NotRequired[Sequence[str]]
     steer: NotRequired[Steer]
+    content: NotRequired[Sequence[Mapping[str, Any]]]
 
 
 class CallBefore(TypedDict):
@@ -142,7 +184,9 @@ class Steered(EventView):
 class ToolUpdate(EventView):
     """A tool call changed its state; once it has ended, `state` is its outcome.
 
-    `kind` is "step" for a step of the graph that outlived its task; a tool call has no `kind`.
+    `kind` is "step" for a step of the graph that outlived its task; a tool call has no `kind`. `arguments`
+    come when it begins and `result` when it has ended, unless their JSON is longer than 16 KiB.
+    `tool_call_id` is the id that a language model gave the call, if one asked for it.
     """
 
     type: Literal["tool_update"]
@@ -152,6 +196,9 @@ class ToolUpdate(EventView):
     effect: Effect
     summary: str
     kind: NotRequired[Literal["step"]]
+    tool_call_id: NotRequired[str]
+    arguments: NotRequired[Mapping[str, Any]]
+    result: NotRequired[Any]
 
 
 class InputRequested(EventView, InputRequestView):
@@ -222,6 +269,8 @@ AnyEvent = (
     | AgentUpdate
     | PartialResult
     | TextDelta
+    | ToolCallAsked
+    | GraphMessage
     | MessageAdded
     | Steered
     | ToolUpdate
@@ -338,23 +387,63 @@ def batch_in(body: bytes) -> PartialBatch:
 
 
 class Speaker(NamedTuple):
-    """Whose text it is: the node whose model says it, the message it is part of, and whether that replies."""
+    """Whose text it is: the node whose model says it, the message it is part of, and whether that replies.
+
+    `namespace` is that of the graph within in which the node runs, "" for the outermost graph.
+    """
 
     node: str
     message_id: str
     is_reply: bool
+    namespace: str = ""
 
 
 def text_delta(task_id: str, text: str, *, offset: int, at: datetime, by: Speaker | None = None) -> Event:
     """A piece of text; `offset` is the number of characters before it, of the reply or of its message."""
     fields: dict[str, Any] = {"text": text, "offset": offset}
     if by is not None:
-        fields |= {"node": by.node, "message_id": by.message_id, "reply": by.is_reply}
+        fields |= {"node": by.node, "message_id": by.message_id, "reply": by.is_reply, **_within(by)}
     return _event("text_delta", task_id, at, fields)
 
 
-def message(entry: Message) -> Event:
-    """A message entered the history."""
+def _within(by: Speaker) -> dict[str, Any]:
+    return {"namespace": by.namespace} if by.namespace else {}
+
+
+def tool_call(
+    task_id: str,
+    call_id: str,
+    tool: str,
+    arguments: str,
+    *,
+    offset: int,
+    whole: bool,
+    cut: bool,
+    by: Speaker,
+    at: datetime,
+) -> Event:
+    """A language model asks for a tool call; `arguments` is a piece of its JSON, `whole` if the last."""
+    fields = {
+        "tool_call_id": call_id,
+        "tool": tool,
+        "arguments": arguments,
+        "offset": offset,
+        "whole": whole,
+        **({"cut": True} if cut else {}),
+        "message_id": by.message_id,
+        "node": by.node,
+        **_within(by),
+    }
+    return _event("tool_call", task_id, at, fields)
+
+
+def graph_message(task_id: str, message: Mapping[str, Any], *, at: datetime) -> Event:
+    """A message entered the state of the graph; `message` holds the other fields of a `GraphMessage`."""
+    return _event("graph_message", task_id, at, message)
+
+
+def message(entry: Message, content: Sequence[Mapping[str, Any]] = ()) -> Event:
+    """A message entered the history; `content` are its blocks if it is more than text."""
     fields = {
         "message_id": entry.message_id,
         "role": entry.role,
@@ -363,6 +452,7 @@ def message(entry: Message) -> Event:
         "client_id": entry.client_id,
         **({"suggestions": entry.suggestions} if entry.suggestions else {}),
         **({"steer": entry.steer} if entry.steer is not None else {}),
+        **({"content": content} if content else {}),
     }
     return _event("message", entry.task_id, entry.at, fields)
 

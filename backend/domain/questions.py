@@ -177,7 +177,8 @@ class Question:
     With `any_json` that may be any JSON but null: the schema only says what a client should ask for.
 
     The answer to a question with a `review` holds, under `BARE_FIELD`, the value that the graph expects for
-    its decisions. `facts` are shown with the question, under short titles, JSON-ready.
+    its decisions. `facts` are shown with the question, under short titles, JSON-ready. `value` is what the
+    graph handed to `interrupt()`, as JSON has it, if that says more.
     """
 
     agent: str
@@ -188,6 +189,7 @@ class Question:
     any_json: bool = False
     review: Review | None = None
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    value: Any = None
 
 
 DECISION_SCHEMA: Mapping[str, Any] = {
@@ -215,7 +217,8 @@ class InputRequestView(TypedDict):
     """An open question: `schema` is a JSON Schema, `defaults` fill its form.
 
     A permission request names the `tool` of its call, and has `facts`: what the call would do, under titles.
-    A question about an action has both as well, if it has them.
+    A question about an action has both as well, if it has them. `value` is what a graph handed to
+    `interrupt()`, if that says more.
     """
 
     request_id: str
@@ -228,6 +231,7 @@ class InputRequestView(TypedDict):
     call_id: NotRequired[str]
     tool: NotRequired[str]
     facts: NotRequired[Mapping[str, Any]]
+    value: NotRequired[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,6 +320,8 @@ class InputRequest:
             view["facts"] = review.facts
             if len(review.actions) == 1:
                 view["tool"] = review.actions[0].name
+        if self.question.value is not None:
+            view["value"] = self.question.value
         return view
 
 

@@ -23,6 +23,9 @@ Outcome = Literal[
     "unknown",
 ]
 
+MOST_TOLD_BYTES = 16 * 1024
+"""The longest JSON of arguments, and of a result, that an event shows; the entry in the ledger has more."""
+
 DONE = frozenset[Outcome]({"completed", "completed_after_interrupt"})
 """Outcomes of a call that succeeded, before an interruption or after it."""
 
@@ -145,14 +148,22 @@ class ToolCall:
 
     def as_update(self) -> dict[str, Any]:
         """Return the fields of a `tool_update` event."""
-        update = {
+        update: dict[str, Any] = {
             "call_id": self.call_id,
             "tool": self.tool,
             "state": self.outcome or self.state,
             "effect": self.effect,
             "summary": self.summary,
         }
-        return update | {"kind": "step"} if self.is_step else update
+        if self.is_step:
+            return update | {"kind": "step"}
+        if self.observed and self.purpose:
+            update["tool_call_id"] = self.purpose
+        if self.state != "ended" and _is_told(self.arguments):
+            update["arguments"] = self.arguments
+        elif self.result is not None and _is_told(self.result):
+            update["result"] = self.result
+        return update
 
     def as_account(self) -> ToolCallView:
         """Return the call's line in a receipt."""
@@ -164,3 +175,7 @@ class ToolCall:
             "summary": self.summary,
         }
         return {**account, "kind": "step"} if self.is_step else account
+
+
+def _is_told(value: Any) -> bool:
+    return len(encode(value)) <= MOST_TOLD_BYTES

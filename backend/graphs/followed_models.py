@@ -13,7 +13,8 @@ from ..domain.events import Speaker
 from ..domain.model_usage import REFUSED, MeteredCall, reported_usage
 from ..tasks.task_context import TaskContext
 from .graph_options import Graph
-from .langgraph_internals import graphs_within, nodes_of
+from .langgraph_internals import graphs_within, namespace_of, nodes_of
+from .told_messages import ToldMessages
 
 # --- replying ------------------------------------------------------------------------------------------
 # The nodes of a graph that speak to the user: those from which the run may end.
@@ -98,6 +99,7 @@ class _Answer:
     """
 
     nodes: tuple[str, ...]
+    namespace: str
     is_hidden: bool
     is_structured: bool
     meter: MeteredCall
@@ -134,10 +136,12 @@ class FollowedModels:
         self,
         context: TaskContext,
         replying: ReplyingNodes,
+        told: ToldMessages,
         asking: set[tuple[str, ...]] | None = None,
     ) -> None:
         """Note in `asking` the paths of the nodes that ask a model."""
         self._context = context
+        self._told = told
         self._asking = set[tuple[str, ...]]() if asking is None else asking
         self._replying = replying
         self._answers: dict[UUID, _Answer] = {}
@@ -175,13 +179,20 @@ class FollowedModels:
             model=str(metadata.get("ls_model_name") or ""),
             agent=nodes[0] if nodes else "",
         )
-        self._answers[run_id] = _Answer(nodes, NOSTREAM in tags, is_structured, meter)
+        namespace = namespace_of(metadata).rpartition("|")[0]
+        self._answers[run_id] = _Answer(nodes, namespace, NOSTREAM in tags, is_structured, meter)
 
     def count(self, run_id: UUID, characters: int) -> None:
-        """Count a piece of an answer that is not shown: a part of a tool call, or of its reasoning."""
+        """Count a piece of an answer that is no text: a part of a tool call, or of its reasoning."""
         answer = self._answers.get(run_id)
         if answer is not None:
             answer.meter.received += characters
+
+    def ask(self, run_id: UUID, chunks: Sequence[Any], message_id: str | None) -> None:
+        """Tell pieces of tool calls. Raises `TooMuchShownError`."""
+        answer = self._answers.get(run_id)
+        if answer is not None and not (answer.is_hidden or answer.is_structured):
+            self._told.asked(self._by(run_id, answer, message_id), chunks)
 
     def say(self, run_id: UUID, text: str, message_id: str | None) -> None:
         """Say a piece of an answer. Raises `TooMuchShownError`."""
@@ -193,24 +204,33 @@ class FollowedModels:
             return
         if not text.isascii():
             text = text.encode(errors="replace").decode()  # a model may say half a character
-        context, by = self._context, answer.by
-        if by is None:
-            may_reply = self._replies is None and not answer.is_structured
-            is_reply = may_reply and self._replying.include(answer.nodes)
-            node = answer.nodes[-1] if answer.nodes else ""
-            by = answer.by = Speaker(node, message_id or f"run-{run_id}", is_reply)
-            if is_reply:
-                self._replies = run_id
-                if context.partial_results.text_length:
-                    context.say(BETWEEN)
+        context, by = self._context, self._by(run_id, answer, message_id)
+        if by.is_reply and self._replies not in (None, run_id):
+            by = answer.by = by._replace(is_reply=False)  # another one has begun to reply since it was known
+        if by.is_reply and not answer.length:
+            self._replies = run_id
+            if context.partial_results.text_length:
+                context.say(BETWEEN)
         context.say(text, by=by, offset=None if by.is_reply else answer.length)
+        if not answer.is_structured:
+            self._told.said(by, text)
         answer.length += len(text)
         outermost = answer.nodes[0] if answer.nodes else ""
         self._unclaimed.setdefault(outermost, _Unclaimed()).add(text)
 
+    def _by(self, run_id: UUID, answer: _Answer, message_id: str | None) -> Speaker:
+        """Return whose answer it is; whether it replies is decided with its first piece."""
+        if answer.by is None:
+            may_reply = self._replies is None and not answer.is_structured
+            is_reply = may_reply and self._replying.include(answer.nodes)
+            node = answer.nodes[-1] if answer.nodes else ""
+            answer.by = Speaker(node, message_id or f"run-{run_id}", is_reply, answer.namespace)
+        return answer.by
+
     def end(
         self,
         run_id: UUID,
+        message: Any,
         whole: str,
         message_id: str | None,
         usage: Mapping[str, Any] | None,
@@ -227,6 +247,8 @@ class FollowedModels:
         try:
             if not answer.length and whole:
                 self.say(run_id, whole, message_id)
+            if message is not None and not (answer.is_hidden or answer.is_structured):
+                self._told.ended(self._by(run_id, answer, message_id), message)
         finally:
             answer.meter.received = len(whole) + not_shown
             answer.meter.end(reported_usage(usage, received=answer.meter.received))

@@ -158,6 +158,14 @@ _TOO_MANY_AT_ONCE = (
 )
 
 
+Added = Callable[[str, str, Any], None]
+"""Takes what a node has written: its name, the namespace of its graph, and the values by channel."""
+
+
+def _told_nowhere(node: str, namespace: str, written: Any) -> None:
+    """Do nothing with what a node has written. An `Added`."""
+
+
 @dataclass(slots=True)
 class _NodeRuns:
     """Counts the overlapping runs of one node: `Send` may start it several times at once."""
@@ -174,7 +182,10 @@ class GraphStream:
     `paused` tells whether the graph stopped to wait for input.
     """
 
-    def __init__(self, context: TaskContext, nodes: Set[str], on_loop: LoopCalls) -> None:
+    def __init__(
+        self, context: TaskContext, nodes: Set[str], on_loop: LoopCalls, added: Added = _told_nowhere
+    ) -> None:
+        self._added = added
         self.state: Any = None
         self.wrote: dict[str, str] = {}
         self.paused = False
@@ -204,6 +215,8 @@ class GraphStream:
         namespace, mode, payload = chunk
         if mode == "tasks" and "triggers" in payload:
             self._begin_no_step_after_an_interruption()
+        elif mode == "tasks" and payload["result"]:
+            self._on_loop(self._added, payload["name"], "|".join(namespace), payload["result"])
         if namespace:
             return
         if mode == "values":

@@ -59,6 +59,7 @@ from .state.user_stores import KeptStore, StoreOfUser, UserStores
 from .state.writer import ThreadWriter
 from .steering import ModelNodes, TakingIn, Unanswered
 from .support import GraphInterface
+from .told_messages import ToldMessages
 
 _STOPPED = (
     "The graph asked, or stopped at a breakpoint, but is compiled without a checkpointer: it cannot resume."
@@ -148,6 +149,8 @@ class HostedGraph(GraphWorkflow):
         """
         self.takes.check(given.get("input", {}))
         self.contexts.check(given.get("context", {}))
+        if "content" in given and not self.takes.wants("messages"):
+            raise BadInput("content: the graph takes text alone.")
         for name in given.get("configurable", {}):
             if name in ("user_id", "thread_id") or name.startswith(("__", "checkpoint")):
                 raise BadInput(f"configurable.{name}: the server sets it.")
@@ -188,8 +191,6 @@ class HostedGraph(GraphWorkflow):
         """
         graph, given = self.graph, context.task.request or {}
         on_loop = LoopCalls()
-        stream = GraphStream(context, graph.nodes.keys(), on_loop)
-        models = FollowedModels(context, self._replying, self._asking)
         tools = FollowedTools(context, self._ledger.observed, on_loop)
         # A graph that is compiled with `checkpointer=False` begins anew with each message.
         keeps_thread = graph.checkpointer is not False
@@ -199,6 +200,14 @@ class HostedGraph(GraphWorkflow):
             else Beginning()
         )
         thread = beginning.thread
+        told = ToldMessages(
+            context,
+            self.takes.conversation_field,
+            lambda: self._messages_of(beginning.thread),
+            adds=self._adds_messages,
+        )
+        stream = GraphStream(context, graph.nodes.keys(), on_loop, told.added)
+        models = FollowedModels(context, self._replying, told, self._asking)
         writer = self._writer(context, beginning) if keeps_thread else None
         taking_in = self._taking_in(context, beginning, writer, stream)
         run = PausableRun(
@@ -235,10 +244,12 @@ class HostedGraph(GraphWorkflow):
         made = await run.calls_since_the_pause() if run.is_resumed else []
         cut_off = made if run.is_resumed else cut_off_calls(context, thread)
         # A resumed run has the state of its own checkpoint: it is checked with the next message.
+        # A run that failed has left its steps: it is taken up where it stopped, if its user asks for that.
+        is_taken_up = thread is not None and thread.asked_in in given.get("goes_on_from", ())
         if not run.is_resumed and writer is not None:
-            self._set_aside(context, beginning)
+            self._set_aside(context, beginning, goes_on=is_taken_up)
             writer.shape = self._fit.shape
-        goes_on = run.is_resumed or is_attempt_at(context, thread)
+        goes_on = run.is_resumed or is_attempt_at(context, thread) or is_taken_up
         answered = await self._answered(context, thread if goes_on else None, cut_off)
         answered.check(graph)
         if not goes_on:
@@ -344,9 +355,9 @@ class HostedGraph(GraphWorkflow):
     def _writer(self, context: TaskContext, beginning: Beginning) -> ThreadWriter:
         return ThreadWriter(context, beginning, deltas=self._deltas, graph=self.threads[0])
 
-    def _set_aside(self, context: TaskContext, beginning: Beginning) -> None:
+    def _set_aside(self, context: TaskContext, beginning: Beginning, *, goes_on: bool) -> None:
         """Set aside the parts of the state that do not fit the graph, and record them with the task."""
-        set_aside = self._fit.set_aside(beginning, context.user_id)
+        set_aside = self._fit.set_aside(beginning, context.user_id, goes_on=goes_on)
         if set_aside:
             context.revise(set_aside=set_aside)
             context.save()
@@ -382,13 +393,18 @@ class HostedGraph(GraphWorkflow):
         if takes.wants("messages"):
             said: Sequence[Any] = ()
             unheard: Sequence[TakenIn] = ()
+            contents = {context.task.message_id: (context.task.request or {}).get("content")}
             if thread is None or not self._adds_messages:
                 said = await self._said_before(context, thread)
             else:
-                unheard = await self._unheard(context, thread)
+                unheard, more_contents = await self._unheard(context, thread)
+                contents |= more_contents
             task = context.task
             own = TakenIn(message_id=task.message_id, text=task.message)
-            new = (self._as_said(each.text, each.message_id) for each in (*unheard, *merged, own))
+            new = [
+                self._as_said(contents.get(each.message_id) or each.text, each.message_id)
+                for each in (*unheard, *merged, own)
+            ]
             values["messages"] = [*said, *new]
         if thread is not None and self._messages_of(thread):
             # Half an answer is left out if no message of the user follows it: many models refuse to continue
@@ -456,23 +472,27 @@ class HostedGraph(GraphWorkflow):
             for each in said
         ]
 
-    async def _unheard(self, context: TaskContext, thread: Thread) -> Sequence[TakenIn]:
-        """Return the messages of interrupted runs that are not in the thread."""
+    async def _unheard(
+        self, context: TaskContext, thread: Thread
+    ) -> tuple[Sequence[TakenIn], Mapping[str, Any]]:
+        """Return the messages of interrupted runs that are not in the thread, and the blocks of each."""
         # Most runs before have stored their input; and some users go on from a step of their choice.
         has_input = thread.loaded[""].metadata.get("source") != "input"
         is_chosen = not thread.is_newest or "checkpoint_id" in (context.task.request or {})
         # A queued one may have run, and left nothing, behind the one that has stored the last step.
         is_last = context.previous is None or context.previous.turn == thread.turn
         if is_chosen or (has_input and is_last and thread.turn == context.task.turn - 1):
-            return ()
+            return (), {}
         queued = context.inbox.queued if context.inbox is not None else ()
         tasks = await context.stored.recent_tasks(HISTORY)
         said = ids_of(self._messages_of(thread))
         found = find_unheard(context.task, tasks, said, turn=thread.turn, has_input=has_input)
-        return [each for each in found if each.message_id not in {task.message_id for task in queued}]
+        waiting = {task.message_id for task in queued}
+        contents = {each.message_id: (each.request or {}).get("content") for each in tasks}
+        return [each for each in found if each.message_id not in waiting], contents
 
-    def _as_said(self, text: str, message_id: str) -> dict[str, str]:
-        message = {"role": "user", "content": text}
+    def _as_said(self, content: Any, message_id: str) -> dict[str, Any]:
+        message: dict[str, Any] = {"role": "user", "content": content}
         # With an id of its own: it replaces the message that a lost attempt has added already.
         return message | {"id": message_id} if self._adds_messages else message
 

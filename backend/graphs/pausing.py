@@ -34,6 +34,7 @@ from ..tasks.input_schema import answer_in_words, asks_for_text, checked, schema
 from ..tasks.task_context import TaskContext
 from .followed_tools import FollowedTools
 from .graph_options import Graph, describe_error
+from .graph_output import with_plain_objects
 from .langgraph_internals import checkpointed, interrupts_among, node_of_branch, node_of_path
 from .state.checkpoints import TaskCheckpointer, calls_in, steps_in
 from .state.thread import UNREADABLE
@@ -239,6 +240,8 @@ def question_of(interrupt: Interrupt, *, agent: str) -> Question:
     try:
         question = review_question(interrupt.value, interrupt.response_schema, agent=agent)
         question = question or _plain_question(interrupt, agent)
+        if _says_more(interrupt.value):
+            question = replace(question, value=_plain(interrupt.value))
     except TypeError as error:
         raise GraphFailedError(f"The node {agent!r} asked what has no JSON form: {error}.") from error
     own = question.review.schema if question.review is not None else None
@@ -246,6 +249,21 @@ def question_of(interrupt: Interrupt, *, agent: str) -> Question:
     if fault is not None:
         raise GraphFailedError(f"The node {agent!r} asked with what is no JSON Schema: {fault}.")
     return question
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it, None if it has no such form: pages then have the question alone."""
+    try:
+        return orjson.loads(encode(with_plain_objects(value)))
+    except TypeError:
+        return None
+
+
+def _says_more(value: Any) -> bool:
+    """Return whether a value has more in it than the question that was made of it."""
+    if isinstance(value, Mapping):
+        return not _TAKEN.union({"prompt"}).issuperset(cast("Mapping[str, Any]", value))
+    return value is not None and not isinstance(value, str)
 
 
 def breakpoint_question(nodes: Sequence[str], state: Any) -> Question:
@@ -328,11 +346,22 @@ def _of_one_field(schema: Mapping[str, Any]) -> dict[str, Any]:
 # takes any words as one.
 
 
-_YES = ("yes", "allow", "approve", "accept")
-_NO = ("no", "deny", "reject")
+_IT = r"( (it|that|this))?"
+_YES = re.compile(
+    rf"(yes|yeah|yep|please do|go ahead( with (it|that|this))?|do (it|that|this)"
+    rf"|(allow|approve|accept|confirm){_IT}|allowed|approved|accepted|confirmed)"
+)
+_NO = re.compile(
+    rf"(no|nope|(deny|reject|decline){_IT}|denied|rejected|declined"
+    rf"|(do not|don't|dont)( do (it|that|this)| (allow|approve|accept|confirm){_IT})?)"
+)
+"""What allows and what denies, clause by clause: "Yes, allow it." has two."""
 
 _PADDING = frozenset({"oh", "ok", "okay", "no", "well", "hm", "hmm", "sorry", "please", "just", "but"})
 """Words that are passed over in front."""
+
+_POLITE = _PADDING | {"thanks", "thank you"}
+"""Clauses that decide nothing beside others."""
 
 _CALLS_OFF = re.compile(
     r"(never ?mind|forget (it|that|about it)|(i|i've|i have) changed my mind|on second thoughts?)\b"
@@ -407,8 +436,7 @@ def _asks_to_decide(request: InputRequest) -> bool:
 
 
 def _decided(request: InputRequest, message: str) -> Mapping[str, Any] | None:
-    word = message.strip().rstrip(".!").casefold()
-    decision: Decision | None = "allow" if word in _YES else "deny" if word in _NO else None
+    decision = _decision_in(message)
     review = request.question.review
     if review is None:
         return {"decision": decision} if decision else None
@@ -418,6 +446,16 @@ def _decided(request: InputRequest, message: str) -> Mapping[str, Any] | None:
     if action.decisions == ("respond",) and not is_no_answer(message):
         return _fitting(request, {"decision": "respond", "note": message})
     return _fitting(request, {"decision": decision}) if decision in action.decisions else None
+
+
+def _decision_in(message: str) -> Decision | None:
+    """Return what every clause of a message says, None unless all say the same."""
+    text = message.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    clauses = [_unpadded(each).removesuffix(" please") for each in re.split(r"[,.;!]+|\band\b", text)]
+    said = [each for each in clauses if each and (each == "no" or each not in _POLITE)]
+    if said and all(_YES.fullmatch(each) for each in said):
+        return "allow"
+    return "deny" if said and all(_NO.fullmatch(each) for each in said) else None
 
 
 def _text(request: InputRequest, message: str) -> Mapping[str, Any] | None:

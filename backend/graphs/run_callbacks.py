@@ -219,6 +219,8 @@ class _Following(BaseCallbackHandler):
             self._on_loop.soon(self._models.say, run_id, str(text), getattr(message, "id", None))
         elif message is not None and (characters := not_shown_in(message)):
             self._on_loop.soon(self._models.count, run_id, characters)
+        if chunks := getattr(message, "tool_call_chunks", ()):
+            self._on_loop.soon(self._models.ask, run_id, chunks, getattr(message, "id", None))
 
     def on_llm_end(self, response: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Say an answer that did not come in pieces. Raises `TooMuchShownError`."""
@@ -228,7 +230,7 @@ class _Following(BaseCallbackHandler):
         text, usage = str(getattr(whole, "text", "")), getattr(message, "usage_metadata", None)
         not_shown = not_shown_in(message) if message is not None else 0
         end = partial(self._models.end, not_shown=not_shown)
-        self._on_loop.soon(end, run_id, text, getattr(message, "id", None), usage)
+        self._on_loop.soon(end, run_id, message, text, getattr(message, "id", None), usage)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """End an answer that was cut short."""

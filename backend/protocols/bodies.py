@@ -47,9 +47,10 @@ def naming(name_of: Callable[[str], str]) -> Generator[None]:
 
 
 @contextlib.contextmanager
-def naming_message_id(name: str) -> Generator[None]:
-    """Rename the `client_id` in a `BadInput` of the block."""
-    with naming(lambda field: name if field == "client_id" else field):
+def naming_message(message_id: str, content: str) -> Generator[None]:
+    """Rename the `client_id` and the `content` in a `BadInput` of the block."""
+    names = {"client_id": message_id, "content": content}
+    with naming(lambda field: names.get(field, field)):
         yield
 
 

@@ -77,6 +77,7 @@ class Published:
         self.results = PartialResults()
         self._limit_bytes = limit_bytes
         self.bytes = 0
+        self._told_bytes = 0
         self._next_position = 0
         for each in stored:
             self._next_position = each.position + 1
@@ -97,6 +98,14 @@ class Published:
             f"This came to more than {most}, the most that is kept for one message. "
             "What was found until then is kept."
         )
+
+    def has_room(self, size: int) -> bool:
+        """Count bytes of calls and of messages in the graph's state; return whether there is room for them.
+
+        They have half as much room again, and apart: a graph must not fail by what its tools were given.
+        """
+        self._told_bytes += size
+        return self._told_bytes <= self._limit_bytes // 2
 
     def saved(self, turn: int, *, found: PartialBatch | None = None, text: str = "") -> SavedPartial:
         """Return the next record of the task of a turn."""
@@ -128,6 +137,33 @@ class _Text:
         """Join more text to this."""
         self.pieces += more.pieces
         self.size += more.size
+        return self
+
+
+@dataclass(slots=True)
+class _Asked:
+    """Pieces of a tool call that a model asks for, not recorded yet; `whole` if they end it."""
+
+    pieces: list[str]
+    by: events.Speaker
+    call_id: str
+    tool: str
+    offset: int
+    whole: bool
+    size: int
+    is_cut: bool = False
+
+    def can_take(self, more: object) -> bool:
+        """Whether another piece can be joined to this: of the same call, not too long."""
+        if not isinstance(more, _Asked):
+            return False
+        return self.call_id == more.call_id and self.size + more.size <= MOST_TOGETHER_BYTES
+
+    def joined(self, more: "_Asked") -> "_Asked":
+        """Join another piece to this."""
+        self.pieces += more.pieces
+        self.size += more.size
+        self.whole, self.is_cut = more.whole, more.is_cut
         return self
 
 
@@ -292,7 +328,7 @@ class TaskContext:
         self.inbox: Inbox | None = None  # its conversation's; an aside has none
         self.cache = UserCache()  # its own, unless its conversation gives it the cached one
         self._log, self._clock = runtime.log, runtime.clock
-        self._gathered: PartialBatch | _Text | None = None
+        self._gathered: PartialBatch | _Text | _Asked | None = None
         self._repeats = Repeats()
         self.result_filter: ResultFilter | None = None  # which of the results that are found are shown
         self.result_sorter: ResultSorter | None = None  # what the successor makes of the results
@@ -479,7 +515,32 @@ class TaskContext:
         if offset is None:
             self.partial_results.say(text)
 
-    def _gather(self, more: PartialBatch | _Text, size: int) -> None:
+    def ask(
+        self, call_id: str, tool: str, arguments: str, *, offset: int, whole: bool, by: events.Speaker
+    ) -> None:
+        """Stream a piece of a tool call that a model asks for.
+
+        It is left out once the task has published as much as it may: that fails no task.
+        """
+        is_cut = not self.published.has_room(TEXT_OVERHEAD_BYTES + len(arguments.encode()))
+        if not self.closed and (whole or not is_cut):
+            pieces = [] if is_cut else [arguments]
+            self._gather(_Asked(pieces, by, call_id, tool, offset, whole, len(arguments), is_cut), 0)
+
+    def tell_message(self, message: Mapping[str, Any]) -> None:
+        """Publish a message of the graph's state: the fields of a `GraphMessage`.
+
+        Its text is left out once the task has published as much as it may: that fails no task.
+        """
+        if self.closed:
+            return
+        self.flush()
+        size = OVERHEAD_BYTES + len(message.get("text", "").encode())
+        if not self.published.has_room(size) and message.get("text"):
+            message = {**message, "text": "", "cut": True}
+        self.record(events.graph_message(self.task_id, message, at=self._clock()))
+
+    def _gather(self, more: PartialBatch | _Text | _Asked, size: int) -> None:
         """Join what was found or said to what is gathered, or record that first and gather anew."""
         # First: what breaks the limit is not kept.
         if not self.reserve(size) and self.failure is not None:
@@ -499,6 +560,11 @@ class TaskContext:
             count = self.partial_results.count(gathered.agent)
             event = events.partial_result(self.task_id, gathered, count=count, at=self._clock())
             self.record(self.published.saved(self.task.turn, found=gathered), event)
+        elif isinstance(gathered, _Asked):
+            arguments, at = "".join(gathered.pieces), self._clock()
+            asked = (self.task_id, gathered.call_id, gathered.tool, arguments)
+            how: Any = {"offset": gathered.offset, "whole": gathered.whole, "cut": gathered.is_cut}
+            self.record(events.tool_call(*asked, **how, by=gathered.by, at=at))
         elif gathered is not None:
             text, at = "".join(gathered.pieces), self._clock()
             event = events.text_delta(self.task_id, text, offset=gathered.offset, at=at, by=gathered.by)

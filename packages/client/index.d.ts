@@ -167,7 +167,13 @@ export interface Task {
   agents: Record<string, AgentView>;
   /** What each agent has found. */
   results: Record<string, unknown[]>;
-  calls: Record<string, Pick<ToolUpdate, "call_id" | "tool" | "state" | "effect" | "summary" | "kind">>;
+  calls: Record<
+    string,
+    Pick<
+      ToolUpdate,
+      "call_id" | "tool" | "state" | "effect" | "summary" | "kind" | "tool_call_id" | "arguments" | "result"
+    >
+  >;
   /** What it took over of the task before it. */
   transfer: Pick<ContextTransfer, "from_task_id" | "relation" | "carried" | "adopted" | "dropped"> | null;
   /** Whether it only waits for its user: nothing of it runs until a question is resolved. */

@@ -105,7 +105,30 @@ export interface ErrorBody {
   details?: unknown;
 }
 
-export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | Steered | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ResultsSorted | OffersPointedOut | OffersOrdered | ReceiptIssued;
+export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | ToolCallAsked | GraphMessage | MessageAdded | Steered | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ResultsSorted | OffersPointedOut | OffersOrdered | ReceiptIssued;
+
+/**
+ * A message entered the state of the graph: the result of a tool call, or a model's.
+ *
+ * A result has the `tool_call_id` that it answers and its `status`. A model's is told if it is new or no
+ * part of the reply; `text` is left out if `text_delta` events of the same `message_id` had all of it. With
+ * `cut` it is only the beginning of a long text.
+ */
+export interface GraphMessage {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "graph_message";
+  message_id: string;
+  role: "assistant" | "tool";
+  node: string;
+  text?: string;
+  cut?: boolean;
+  tool_call_id?: string;
+  tool?: string;
+  status?: "success" | "error";
+  namespace?: string;
+}
 
 /** One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields. */
 export interface GraphView {
@@ -151,7 +174,8 @@ export interface HistoryAnswer {
  * An open question: `schema` is a JSON Schema, `defaults` fill its form.
  *
  * A permission request names the `tool` of its call, and has `facts`: what the call would do, under titles.
- * A question about an action has both as well, if it has them.
+ * A question about an action has both as well, if it has them. `value` is what a graph handed to
+ * `interrupt()`, if that says more.
  */
 export interface InputRequestView {
   request_id: string;
@@ -164,6 +188,7 @@ export interface InputRequestView {
   call_id?: string;
   tool?: string;
   facts?: Record<string, unknown>;
+  value?: unknown;
 }
 
 /** A task asks its user a question, or for a permission. */
@@ -181,6 +206,7 @@ export interface InputRequested {
   call_id?: string;
   tool?: string;
   facts?: Record<string, unknown>;
+  value?: unknown;
   type: "input_request";
 }
 
@@ -212,7 +238,7 @@ export interface InterruptedView {
  * A message entered the history; `client_id` is the one it was sent with, if any.
  *
  * `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
- * became of a message that was to steer a task.
+ * became of a message that was to steer a task. `content` are the blocks of one that is more than text.
  */
 export interface MessageAdded {
   seq: number;
@@ -226,6 +252,7 @@ export interface MessageAdded {
   client_id: string | null;
   suggestions?: string[];
   steer?: "pending" | "taken_in" | "merged" | "own_task" | "withdrawn";
+  content?: (Record<string, unknown>)[];
 }
 
 /**
@@ -552,8 +579,8 @@ export type TaskStatus = "queued" | "running" | "input_required" | "cancelling" 
 /**
  * A piece of the reply; `offset` is the number of characters (code points) before it.
  *
- * Of a language model in a graph, `node` and `message_id` say whose text it is. With `reply` false it is no
- * part of the reply, and `offset` counts within its own message.
+ * Of a language model in a graph, `node` and `message_id` say whose text it is, and `namespace` in which
+ * graph within. With `reply` false it is no part of the reply, and `offset` counts within its own message.
  */
 export interface TextDelta {
   seq: number;
@@ -565,6 +592,28 @@ export interface TextDelta {
   node?: string;
   message_id?: string;
   reply?: boolean;
+  namespace?: string;
+}
+
+/**
+ * A piece of a tool call that a message of a language model asks for; `whole` with its last piece.
+ *
+ * `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
+ * itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it.
+ */
+export interface ToolCallAsked {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "tool_call";
+  tool_call_id: string;
+  tool: string;
+  arguments: string;
+  offset: number;
+  whole: boolean;
+  message_id: string;
+  node: string;
+  namespace?: string;
 }
 
 /** What became of one tool call, or of a step of the graph that outlived its task (`kind` "step"). */
@@ -580,7 +629,9 @@ export interface ToolCallView {
 /**
  * A tool call changed its state; once it has ended, `state` is its outcome.
  *
- * `kind` is "step" for a step of the graph that outlived its task; a tool call has no `kind`.
+ * `kind` is "step" for a step of the graph that outlived its task; a tool call has no `kind`. `arguments`
+ * come when it begins and `result` when it has ended, unless their JSON is longer than 16 KiB.
+ * `tool_call_id` is the id that a language model gave the call, if one asked for it.
  */
 export interface ToolUpdate {
   seq: number;
@@ -593,6 +644,9 @@ export interface ToolUpdate {
   effect: "none" | "read" | "write";
   summary: string;
   kind?: "step";
+  tool_call_id?: string;
+  arguments?: Record<string, unknown>;
+  result?: unknown;
 }
 
 /**

@@ -115,7 +115,13 @@ async def test_note_of_a_denial_reaches_the_model(serve):
 
 @pytest.mark.parametrize(
     ("message", "booked"),
-    [("Approve!", [("Adler", 2)]), ("No.", [])],
+    [
+        ("Approve!", [("Adler", 2)]),
+        ("Yes, allow it.", [("Adler", 2)]),
+        ("OK, go ahead", [("Adler", 2)]),
+        ("No.", []),
+        ("No, don\N{RIGHT SINGLE QUOTATION MARK}t allow it, thanks", []),
+    ],
 )
 @MODES
 async def test_plain_yes_or_no_decides_on_a_single_action(serve, message, booked, mode):
@@ -299,3 +305,12 @@ async def test_value_that_resembles_a_request_is_an_ordinary_question(serve, val
     assert list(question["schema"]["properties"]) == ["answer"]
     await served.answer(answer="well")
     assert await served.reply() == "'well'"
+
+
+@pytest.mark.parametrize("message", ["Yes, but the Bellevue", "ok", "yes and no", "allow the other one"])
+async def test_message_that_says_more_than_yes_decides_nothing(serve, message):
+    served = await serve(agent(mode="batched"))
+    task = await served.post()
+    accepted = await served.parts.runner.handle_user_message("ann", message)
+    assert accepted.task_id != task
+    assert BOOKED == []

@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from backend.graphs.followed_models import FollowedModels, ReplyingNodes
+from backend.graphs.told_messages import ToldMessages
 from tests.contract.hosting import Hosting
 from tests.contract.test_followed_models import asks, speaking
 from tests.graphs.building import pipeline
@@ -23,12 +24,13 @@ def seconds(tokens: int) -> float:
     taken: list[float] = []
     for _ in range(3):
         hosting = Hosting(graph)
-        models, run_id = FollowedModels(hosting.context, ReplyingNodes(graph)), uuid4()
+        told = ToldMessages(hosting.context, "messages", list)
+        models, run_id = FollowedModels(hosting.context, ReplyingNodes(graph), told), uuid4()
         models.begin(run_id, 0, (), {"langgraph_node": "model"})
         started = time.thread_time()
         for nth in range(tokens):
             models.say(run_id, f"{nth:30} ", "m1")
-        models.end(run_id, "", "m1", None)
+        models.end(run_id, None, "", "m1", None)
         taken.append(time.thread_time() - started)
     return min(taken)
 

@@ -132,7 +132,7 @@ class AgUiDriver(Driver):
         said = [
             (each["role"], each["content"])
             for each in shown["messages"]
-            if each["role"] in {"user", "assistant"} and each["content"]
+            if each["role"] in {"user", "assistant"} and each.get("content")
         ]
         asked = [each["id"] for each in shown["pendingInterrupts"]]
         return Shown(

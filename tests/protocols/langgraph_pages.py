@@ -145,7 +145,7 @@ class UseStream(Driver):
         shown["messages"] = [each for each in shown["messages"] if not is_receipt(each)]
         roles = {"human": "user", "ai": "assistant"}
         return Shown(
-            [(roles[kind], text) for kind, text in said(shown) if text],
+            [(roles[kind], text) for kind, text in said(shown) if text and kind in roles],
             working=shown["loading"],
             question=(shown["interrupt"] or {}).get("id"),
             error=self._refusal or shown["error"],

@@ -18,7 +18,9 @@ def human(text: str, message_id: str | None = None) -> dict[str, Any]:
 
 
 def said(values: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(each["type"], each["content"]) for each in values["messages"]]
+    """What people have said: without messages that only ask for a tool, and results of tools."""
+    messages = (each for each in values["messages"] if each["content"] and each["type"] != "tool")
+    return [(each["type"], each["content"]) for each in messages]
 
 
 class Heard(list[Any]):

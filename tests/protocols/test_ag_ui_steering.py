@@ -44,7 +44,8 @@ def shown(events: list[Event]) -> list[tuple[str, str]]:
             messages.setdefault(event["messageId"], {"id": event["messageId"], "content": ""})
         elif event["type"] == "TEXT_MESSAGE_CONTENT":
             messages[event["messageId"]]["content"] += event["delta"]
-    return [(each["id"], each["content"]) for each in messages.values() if each.get("role") != "activity"]
+    said = (each for each in messages.values() if each.get("role") not in {"activity", "tool"})
+    return [(each["id"], each["content"]) for each in said if each.get("content")]
 
 
 def texts(events: list[Event], until: Path) -> list[str]:

@@ -58,6 +58,19 @@ def piece(task: str, text: str, *, offset: int = 0, **by: Any) -> Frame:
     return {"type": "text_delta", "task_id": task, "text": text, "offset": offset, **by}
 
 
+def call(task: str, call_id: str, arguments: str, *, offset: int = 0, of: str = "m1", **more: Any) -> Frame:
+    """A piece of a call that the message `of` asks for, the last one unless it says `whole=False`."""
+    about = {"message_id": of, "node": "model", "tool": "look", "whole": True}
+    told = {"tool_call_id": call_id, "arguments": arguments, "offset": offset}
+    return {"type": "tool_call", "task_id": task, **about, **told, **more}
+
+
+def result(task: str, call_id: str, text: str, **more: Any) -> Frame:
+    """The result of a call, in the state of the graph."""
+    about = {"message_id": f"{task}.{call_id}.r", "role": "tool", "node": "tools", "status": "success"}
+    return {"type": "graph_message", "task_id": task, **about, "tool_call_id": call_id, "text": text, **more}
+
+
 def asked(task: str, number: int, name: str = "flight") -> Frame:
     return {
         "type": "input_request",

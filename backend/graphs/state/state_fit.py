@@ -144,10 +144,10 @@ class StateFit:
         told = "; ".join(f"{channel}{by[channel]}: {why}" for channel, why in sorted(found.items()))
         return f"The graph's state refuses what was written to it. {told.rstrip('.')}."
 
-    def set_aside(self, beginning: Beginning, user_id: str) -> tuple[str, ...]:
+    def set_aside(self, beginning: Beginning, user_id: str, *, goes_on: bool = False) -> tuple[str, ...]:
         """Have a run begin without what does not fit; return a sentence for each channel, for people.
 
-        The steps that hold it stay as they are stored.
+        The steps that hold it stay as they are stored. A run that `goes_on` runs the nodes that were next.
         """
         thread, in_doubt = beginning.thread, user_id in self._doubted
         self._doubted.discard(user_id)
@@ -158,7 +158,7 @@ class StateFit:
             values = thread.loaded[""].values
             # What can be decoded of a list is kept, what its graph refuses is not.
             dropped = {*found.keys() - thread.faults.keys()}
-            if in_doubt:
+            if in_doubt and not goes_on:
                 # LangGraph prepares the nodes that were next, though the message takes their place: the one
                 # that could not read its input would fail this run as it has failed the last.
                 dropped |= {("", channel) for channel in values if node_of_branch(channel)}

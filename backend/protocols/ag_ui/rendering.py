@@ -1,11 +1,12 @@
 """Renders one run as AG-UI's events: whatever it opens is closed before its end, however it ends."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import orjson
 
+from ..content import media_in
 from ..thread.fold import FoldedEvent
 from ..thread.state import Frame, Run, TaskState, ThreadState, stands_before
 
@@ -189,7 +190,9 @@ def interrupt(request: Frame) -> dict[str, Any]:
     """Return an open question as an interrupt."""
     call_id = request.get("call_id")
     metadata = {
-        name: request[name] for name in ("agent", "kind", "tool", "defaults", "facts") if name in request
+        name: request[name]
+        for name in ("agent", "kind", "tool", "defaults", "facts", "value")
+        if name in request
     }
     return {
         "id": request["request_id"],
@@ -214,12 +217,18 @@ BETWEEN = "\n\n"
 
 
 class Change(NamedTuple):
-    """A change of the transcript: a text grew by a piece, is complete, or an interruption has its receipt."""
+    """A change of the transcript.
 
-    kind: Literal["piece", "complete", "interruption"]
+    A text grew by a piece, or is complete; a tool call grew by a `piece` of its arguments, is complete, or
+    has its result; an interruption has its receipt.
+    """
+
+    kind: Literal["piece", "complete", "call", "called", "result", "interruption"]
     message_id: str
     piece: str = ""
     node: str | None = None
+    call_id: str = ""
+    tool: str = ""
 
 
 @dataclass(slots=True)
@@ -228,6 +237,16 @@ class _Entry:
     prompt_of: str | None = None
     unstored: bool = False
     """Whether it was streamed, and no stored message has it so far."""
+    calls: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """The tool calls that it asks for, by their ids; those that are whole are in the message."""
+
+    def shown(self) -> dict[str, Any] | None:
+        """Return the message; None for one that is nothing but calls which are not whole."""
+        if not self.calls:
+            return dict(self.message)
+        message = {**self.message, "toolCalls": [*self.message.get("toolCalls", ())]}
+        shown = {name: value for name, value in message.items() if value}
+        return shown if len(shown) > len(("id", "role")) else None
 
 
 class Transcript:
@@ -240,6 +259,8 @@ class Transcript:
         self._between: dict[str, str] = {}
         self._held: dict[str, tuple[Frame, str]] = {}
         self._before: dict[str, int] = {}
+        self._open_calls: dict[str, dict[str, None]] = {}
+        self._called: dict[str, dict[str, Any]] = {}
 
     def take(self, step: FoldedEvent, state: ThreadState) -> list[Change]:
         """Take the next event; return the changes."""
@@ -252,9 +273,21 @@ class Transcript:
             changes += self._message(step.message, run_id)
         elif kind == "text_delta" and frame.get("reply", True):
             changes += self._text(frame, run_id)
+        elif kind == "tool_call":
+            changes += self._call(frame, run_id, state)
+        elif kind == "graph_message" and frame["role"] == "tool":
+            told = (frame["tool_call_id"], frame["message_id"], frame.get("text", ""))
+            changes += self._result(state.tasks[task_id], *told)
         elif kind == "receipt":
             changes.append(self._interruption(task_id, frame["receipt"]))
+        # Of a task that waited for its user, the run has ended before.
+        if step.ended is not None or (kind == "receipt" and step.run is None):
+            changes += self._outcomes(task_id, state)
         return changes
+
+    def arguments_of(self, call_id: str) -> str:
+        """Return the arguments of a call so far."""
+        return self._called[call_id]["function"]["arguments"]
 
     def begin_with(self, state: ThreadState) -> None:
         """Begin with the known messages of a thread whose first events are not stored any more."""
@@ -278,8 +311,8 @@ class Transcript:
         Those that wait to be taken in are the last: a page that has sent one would lose it otherwise.
         """
         entries = (each for task_id in sorted(self._by_task) for each in self._by_task[task_id])
-        known = [dict(each.message) for each in entries if each.prompt_of not in state.requests]
-        return [*known, *map(_of_user, state.pending.values())]
+        known = [each.shown() for each in entries if each.prompt_of not in state.requests]
+        return [*filter(None, known), *map(_of_user, state.pending.values())]
 
     # --- one kind of event each ------------------------------------------------------------------------
 
@@ -336,14 +369,60 @@ class Transcript:
         return [self._piece(frame, piece, run_id)]
 
     def _piece(self, frame: Frame, piece: str, run_id: str) -> Change:
-        task_id = frame["task_id"]
-        key = (task_id, frame.get("message_id", ""))
-        entry = self._texts.get(key)
-        if entry is None:
-            entry = self._texts[key] = self._add(task_id, _of_assistant(self._next_id(run_id), ""))
-            entry.unstored = True
+        entry = self._entry(frame, run_id)
+        entry.unstored = True
         entry.message["content"] += piece
         return Change("piece", entry.message["id"], piece, frame.get("node"))
+
+    def _entry(self, frame: Frame, run_id: str) -> _Entry:
+        """Return the entry of the message of a model that a frame is a piece of."""
+        key = (frame["task_id"], frame.get("message_id", ""))
+        if key not in self._texts:
+            self._texts[key] = self._add(frame["task_id"], _of_assistant(self._next_id(run_id), ""))
+        return self._texts[key]
+
+    def _call(self, frame: Frame, run_id: str, state: ThreadState) -> list[Change]:
+        """Add a piece of a tool call to the message that asks for it."""
+        entry, call_id = self._entry(frame, run_id), frame["tool_call_id"]
+        task = state.tasks[frame["task_id"]]
+        call = entry.calls.get(call_id)
+        if call is None:
+            function = {"name": frame["tool"], "arguments": ""}
+            call = entry.calls[call_id] = {"id": call_id, "type": "function", "function": function}
+            self._called[call_id] = call
+        piece = "" if task.asked[call_id].is_cut else frame["arguments"]
+        call["function"]["arguments"] += piece
+        of_call = (entry.message["id"], piece, frame["node"], call_id, frame["tool"])
+        changes = [Change("call", *of_call)]
+        if frame["whole"]:
+            entry.message.setdefault("toolCalls", []).append(call)
+            # By the first attempt at the message: a later one may bring the result.
+            self._open_calls.setdefault(task.first_task_id, {})[call_id] = None
+            changes.append(Change("called", entry.message["id"], call_id=call_id))
+        return changes
+
+    def _result(self, task: TaskState, call_id: str, message_id: str, text: str) -> list[Change]:
+        """Add the result of a call, the first that there is of it."""
+        asked = self._open_calls.get(task.first_task_id, {})
+        if call_id not in asked:
+            return []
+        del asked[call_id]
+        message = {"id": message_id, "role": "tool", "toolCallId": call_id, "content": text}
+        self._add(task.task_id, message)
+        return [Change("result", message_id, text, call_id=call_id)]
+
+    def _outcomes(self, task_id: str, state: ThreadState) -> list[Change]:
+        """Add the outcomes of calls whose task has ended without their results."""
+        task = state.tasks.get(task_id)
+        changes: list[Change] = []
+        if task is None:
+            return changes
+        for call_id in [*self._open_calls.get(task.first_task_id, ())]:
+            call = state.call_of(task, call_id)
+            outcome = task.result_of(call) if call is not None else None
+            if outcome is not None:
+                changes += self._result(task, call_id, f"{call_id}.outcome", outcome.text)
+        return changes
 
     def _interruption(self, task_id: str, receipt: Any) -> Change:
         message_id = f"{task_id}.interruption"
@@ -383,7 +462,18 @@ def _question(message: Frame, state: ThreadState) -> str | None:
 
 
 def _of_user(message: Frame) -> dict[str, Any]:
-    return {"id": message["client_id"] or message["message_id"], "role": "user", "content": message["text"]}
+    said = message["text"] if "content" not in message else [*map(_part_of, message["content"])]
+    return {"id": message["client_id"] or message["message_id"], "role": "user", "content": said}
+
+
+def _part_of(block: Mapping[str, Any]) -> dict[str, Any]:
+    media = media_in(block)
+    if media is None:
+        return {"type": "text", "text": block.get("text", "")}
+    named = {"filename": media.name} if media.name else {}
+    part = {"type": "binary", "mimeType": media.mime_type, **named}
+    head, _, data = media.url.partition(";base64,")
+    return {**part, "data": data} if head.startswith("data:") and data else {**part, "url": media.url}
 
 
 def _of_assistant(message_id: str, text: str) -> dict[str, Any]:
@@ -407,7 +497,7 @@ def with_leading(sent: Iterable[Any], known: list[dict[str, Any]]) -> list[dict[
 _CUSTOM = frozenset(
     {"tool_update", "context_transfer", "results_sorted", "offers_pointed_out", "offers_ordered", "steer"}
 )
-"""Our events without a counterpart in AG-UI, where a tool call is one that the page carries out."""
+"""Our events without a counterpart in AG-UI."""
 
 _BEFORE_ANYTHING_RUNS = frozenset({"message", "input_resolved"})
 
@@ -428,6 +518,7 @@ class RunRenderer:
         self._snapshots_sent = False
         self._steps: dict[str, None] = {}
         self._texts: dict[str, str | None] = {}
+        self._calls: dict[str, None] = {}
 
     def step(self, step: FoldedEvent, state: ThreadState) -> list[bytes]:
         """Render an event; `state` is that after it."""
@@ -542,6 +633,8 @@ class RunRenderer:
             return [*self._close(), event("ACTIVITY_SNAPSHOT", **about, content=receipt)]
         if change.kind == "complete":
             return [self._end_text(message_id)] if message_id in self._texts else []
+        if change.kind in ("call", "called", "result"):
+            return self._called(change)
         out: list[bytes] = []
         if message_id not in self._texts:
             self._texts[message_id] = change.node
@@ -550,6 +643,30 @@ class RunRenderer:
             out.append(event("TEXT_MESSAGE_CONTENT", messageId=message_id, delta=change.piece))
         return out
 
+    def _called(self, change: Change) -> list[bytes]:
+        """Render a piece of a tool call, its end, or its result."""
+        call_id = change.call_id
+        if change.kind == "called":
+            return [self._end_call(call_id)] if call_id in self._calls else []
+        if change.kind == "result":
+            out = [self._end_call(call_id)] if call_id in self._calls else []
+            about = {"messageId": change.message_id, "toolCallId": call_id, "role": "tool"}
+            return [*out, event("TOOL_CALL_RESULT", **about, content=change.piece)]
+        out: list[bytes] = []
+        if call_id not in self._calls:
+            self._calls[call_id] = None
+            about = {"toolCallId": call_id, "toolCallName": change.tool}
+            out.append(event("TOOL_CALL_START", **about, parentMessageId=change.message_id))
+            # With what came before a client that joins in the middle of a call.
+            change = change._replace(piece=self._transcript.arguments_of(call_id) if self._transcript else "")
+        if change.piece:
+            out.append(event("TOOL_CALL_ARGS", toolCallId=call_id, delta=change.piece))
+        return out
+
+    def _end_call(self, call_id: str) -> bytes:
+        del self._calls[call_id]
+        return event("TOOL_CALL_END", toolCallId=call_id)
+
     def _end_text(self, message_id: str) -> bytes:
         del self._texts[message_id]
         return event("TEXT_MESSAGE_END", messageId=message_id)
@@ -557,8 +674,10 @@ class RunRenderer:
     def _close(self) -> list[bytes]:
         """Close all that is open."""
         out = [event("TEXT_MESSAGE_END", messageId=each) for each in self._texts]
+        out += [event("TOOL_CALL_END", toolCallId=each) for each in self._calls]
         out += [event("STEP_FINISHED", stepName=each) for each in self._steps]
         self._texts.clear()
+        self._calls.clear()
         self._steps.clear()
         return out
 

@@ -21,7 +21,7 @@ from ...http.wire.requests import policy_in
 from ...store.base import Keep, StateStore
 from ...store.records import Acceptance
 from ..answers import Answer, arguments, naming_fields
-from ..bodies import naming_message_id
+from ..bodies import naming_message
 from ..following import Followers, Following, run_pieces
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, ThreadState
@@ -320,7 +320,8 @@ class AgentRuns:
         if wanted.text is None:
             run, task_id = await resume(self._services, self._threads, user_id, wanted.resume)
             return run, Following(run.run_id if run is not None else None), task_id
-        with naming_message_id(f"{wanted.field}.id"):
+        with naming_message(f"{wanted.field}.id", f"{wanted.field}.content"):
+            given = {**given, **wanted.content}
             sent = await self._threads.send(
                 user_id, wanted.text, client_id=wanted.client_id, policy=wanted.policy, given=given
             )

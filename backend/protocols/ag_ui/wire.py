@@ -15,6 +15,7 @@ from ...domain.errors import BadInput
 from ...domain.task import Policy
 from ...http.wire.requests import MessageText, checked_policy
 from ..bodies import object_in
+from ..content import Content, content_of, media_block
 from ..threads import client_id_of
 from .rendering import ClientRun
 
@@ -47,6 +48,7 @@ class RunInput:
     client_id: str | None
     text: str | None
     field: str
+    content: Json
     resume: Sequence[Resumed]
     policy: Policy | None
     leaving_stops: bool
@@ -87,11 +89,13 @@ def read_run(body: Any, header: Policy | None = None) -> RunInput:
         raise BadInput.of_fields(("forwardedProps.onDisconnect", "should be continue or cancel"))
     resume = _resumed(fields)
     field, message = ("", None) if resume else _newest_of_user(fields)
+    content = Content("") if message is None else _content_of(message, field)
     return RunInput(
         client=client,
         client_id=client_id_of(message["id"]) if message and isinstance(message.get("id"), str) else None,
-        text=None if message is None else _text_of(message, field),
+        text=None if message is None else content.text,
         field=field,
+        content=content.given,
         resume=resume,
         policy=(
             checked_policy(wanted.get("policy"), "forwardedProps.policy")
@@ -133,17 +137,36 @@ def _newest_of_user(fields: Json) -> tuple[str, Json]:
     raise BadInput.of_fields(("messages", "there is no message of the user"))
 
 
-def _text_of(message: Json, field: str) -> str:
-    """Return a message's text: a string, or the text parts of a list, joined."""
+def _content_of(message: Json, field: str) -> Content:
+    """Return a message's content: a string, or parts of text and of files."""
     content = message.get("content")
-    parts: list[Any] = [content]
-    if not isinstance(content, str):
-        parts = [each.get("text") for each in _listed(message, "content")]
-    text = "\n".join(each for each in parts if isinstance(each, str))
+    if isinstance(content, str):
+        read = Content(content)
+    else:
+        read = content_of([_block(each) for each in _listed(message, "content")], field, joined_by="\n")
     try:
-        return _message_text.validate_python(text)
+        return read._replace(text=_message_text.validate_python(read.text))
     except ValidationError as error:
         raise BadInput.of_fields((f"{field}.content", error.errors()[0]["msg"])) from None
+
+
+def _block(part: Json) -> Json:
+    """Return a part as LangChain has it: AG-UI's files are `binary`, or of their kind with a `source`."""
+    source = object_in(part.get("source"))
+    if part.get("type") == "binary":
+        url, data, mime_type = part.get("url"), part.get("data"), part.get("mimeType")
+    elif source:
+        is_url = source.get("type") == "url"
+        url, data = (source.get("value"), None) if is_url else (None, source.get("value"))
+        mime_type = source.get("mimeType") or f"{part.get('type')}/*"
+    else:
+        return part
+    return media_block(
+        str(mime_type or ""),
+        url=url and str(url),
+        base64=data and str(data),
+        name=str(part.get("filename") or ""),
+    )
 
 
 def _listed(fields: Json, name: str) -> list[Json]:

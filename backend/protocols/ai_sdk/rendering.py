@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...domain.encoding import encode
+from ..content import media_in
 from ..following import Following
 from ..thread.fold import FoldedEvent
 from ..thread.reading import ThreadReader
-from ..thread.state import Frame, Run, Text, ThreadState, stands_before
+from ..thread.state import AskedCall, CallResult, Frame, Run, TaskState, Text, ThreadState, stands_before
 
 # --- chunks --------------------------------------------------------------------------------------------
 # The chunks of a UI message stream, as the schema of `ai` 7.0.173 has them: an unknown one ends the stream.
@@ -164,6 +165,65 @@ class Texts:
             yield {"type": f"{part.kind}-end", "id": part.part_id}
 
 
+# --- tool calls ----------------------------------------------------------------------------------------
+# The tool parts of one assistant message: the calls that models ask for, and their results.
+#
+# A page would carry a call out by itself, and send the conversation again, if it were not marked as carried
+# out by the provider. The client takes a result only in the message that has the call.
+
+
+class ToolParts:
+    """The tool parts of one assistant message."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, AskedCall] = {}
+        self._shown: dict[str, AskedCall] = {}
+
+    def piece(self, frame: Frame, call: AskedCall) -> Iterator[Chunk]:
+        """Show a piece of a call's arguments, and the whole call with the last one."""
+        call_id = call.call_id
+        if self._shown.get(call_id) is not call:
+            self._shown[call_id] = self._open[call_id] = call
+            yield {"type": "tool-input-start", **_called(call)}
+        if frame["arguments"]:
+            yield {"type": "tool-input-delta", "toolCallId": call_id, "inputTextDelta": frame["arguments"]}
+        if call.is_whole:
+            yield {"type": "tool-input-available", **_called(call), "input": call.input}
+
+    def result(self, call: AskedCall, result: CallResult) -> Iterator[Chunk]:
+        """Show what a call came to, once; the call itself before that, if another message has it."""
+        call_id = call.call_id
+        is_shown = self._shown.get(call_id) is call
+        if is_shown and call_id not in self._open:
+            return
+        if not is_shown:
+            self._shown[call_id] = call
+            yield {"type": "tool-input-available", **_called(call), "input": call.input}
+        self._open.pop(call_id, None)
+        if result.is_error:
+            yield {"type": "tool-output-error", **_executed(call), "errorText": result.text}
+        else:
+            yield {"type": "tool-output-available", **_executed(call), "output": result.text}
+
+    def end(self, task: TaskState) -> Iterator[Chunk]:
+        """Show what became of the calls that have no result."""
+        for call in [*self._open.values()]:
+            result = task.result_of(call)
+            if result is not None and not call.is_whole:
+                failed = {"input": call.arguments, "errorText": result.text}
+                yield {"type": "tool-input-error", **_called(call), **failed}
+            elif result is not None:
+                yield from self.result(call, result)
+
+
+def _executed(call: AskedCall) -> Chunk:
+    return {"toolCallId": call.call_id, "providerExecuted": True}
+
+
+def _called(call: AskedCall) -> Chunk:
+    return {**_executed(call), "toolName": call.tool}
+
+
 # --- rendering -----------------------------------------------------------------------------------------
 
 
@@ -179,6 +239,7 @@ class RunChunks:
     def __init__(self, run_id: str) -> None:
         self._run_id = run_id
         self._texts = Texts()
+        self._tools = ToolParts()
         self._begun = False
         self._lost = False
         self._questions: dict[str, Frame] = {}
@@ -200,6 +261,12 @@ class RunChunks:
         if step.ended is not None and step.ended.run_id == self._run_id:
             yield from self._end(step.ended, state)
 
+    def outcomes(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
+        """Yield what became of the calls that have no result, once their task has ended."""
+        task = state.task_of(run)
+        if task is not None:
+            yield from self._tools.end(task)
+
     def present(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
         """Yield the chunks of the run as far as it is known, without its events."""
         yield from self._known(run, state)
@@ -209,10 +276,14 @@ class RunChunks:
     def _known(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
         yield _RESET if self._begun else start(run)
         self._begun, self._lost, self._texts, self._last = True, False, Texts(), None
+        self._tools = ToolParts()
         tasks = state.tasks_of(run)
         for task in reversed(tasks):
             for agent, items in task.found.items():
                 yield partial(agent, items, len(items))
+            for call in task.asked.values():
+                if call.is_whole and (result := task.result_of(call)) is not None:
+                    yield from self._tools.result(call, result)
         of_run = {run.task_id, *(each.task_id for each in tasks)}
         number = 1
         for message in state.messages_in_order():
@@ -232,6 +303,7 @@ class RunChunks:
         if self._lost:
             yield _RESET
             self._lost, self._texts, self._questions, self._last = False, Texts(), {}, None
+            self._tools = ToolParts()
         if step.ended is None and kind != "message":
             yield from self._said(state)
         if kind == "receipt" and step.ended is None:
@@ -248,6 +320,14 @@ class RunChunks:
                 self._last = frame
             case "text_delta":
                 yield from self._texts.piece(frame)
+            case "tool_call":
+                call = state.tasks[frame["task_id"]].asked[frame["tool_call_id"]]
+                yield from self._tools.piece(frame, call)
+            case "graph_message" if frame["role"] == "tool":
+                task = state.tasks[frame["task_id"]]
+                call = state.call_of(task, frame["tool_call_id"])
+                if call is not None and (result := task.result_of(call)) is not None:
+                    yield from self._tools.result(call, result)
             case "partial_result":
                 found = state.tasks[frame["task_id"]].found[frame["agent"]]
                 yield partial(frame["agent"], found, frame["count"])
@@ -269,6 +349,7 @@ class RunChunks:
         """End the assistant message before one of the user's; the next one is the `number`th of its task."""
         yield from self._said(state)
         yield from self._texts.close()
+        self._tools = ToolParts()
         began = start(run, part_id(run, number))
         yield {"type": TAKEN_IN, "after": message["message_id"], "start": began}
 
@@ -301,6 +382,7 @@ class RunChunks:
         else:
             yield from self._said(state)
         yield from self._texts.close()
+        yield from self.outcomes(run, state)
         if run.status in {"interrupted", "timeout"}:
             receipt = next((each.receipt for each in state.tasks_of(run) if each.receipt is not None), None)
             if receipt is not None:
@@ -431,6 +513,8 @@ class UIMessage:
             self.parts, self._open = [], {}
         elif name == "data":
             self._show(chunk)
+        elif name == "tool":
+            self._tool(step, chunk)
         elif step == "start":
             part = self._open[chunk["id"]] = {"type": name, "text": "", "state": "streaming"}
             self.parts.append(part)
@@ -451,6 +535,22 @@ class UIMessage:
     def to_wire(self) -> dict[str, Any]:
         """Return it as the AI SDK has it."""
         return {"id": self.message_id, "role": "assistant", "metadata": self.metadata, "parts": self.parts}
+
+    def _tool(self, step: str, chunk: Chunk) -> None:
+        """Show a step of a tool call: its input as it comes, and what it came to."""
+        call_id = chunk["toolCallId"]
+        part = next((each for each in self.parts if each.get("toolCallId") == call_id), None)
+        if part is None:
+            about = {"type": f"tool-{chunk['toolName']}", "toolCallId": call_id, "providerExecuted": True}
+            part = {**about, "state": "input-streaming", "input": None}
+            self.parts.append(part)
+        if step == "input-available":
+            part |= {"state": step, "input": chunk["input"]}
+        elif step == "output-available":
+            part |= {"state": step, "output": chunk["output"]}
+        elif step in {"input-error", "output-error"}:
+            part |= {"state": "output-error", "errorText": chunk["errorText"]}
+            part |= {"input": chunk["input"]} if "input" in chunk else {}
 
     def _show(self, chunk: Chunk) -> None:
         part = {name: chunk[name] for name in ("type", "id", "data") if name in chunk}
@@ -489,6 +589,8 @@ class Conversation:
             # A task that waited for its user was interrupted: its run had ended with the question.
             run = state.last_run_of(state.tasks[frame["task_id"]].first_task_id)
             if run is not None and run.run_id in self._shown:
+                for chunk in self._rendered[run.run_id].outcomes(run, state):
+                    self._message_of(run.run_id).take(chunk)
                 self._message_of(run.run_id).take(interruption(frame["receipt"]))
 
     def to_wire(self) -> list[dict[str, Any]]:
@@ -541,5 +643,13 @@ def _plain_frame(message: Frame) -> dict[str, Any]:
         "id": message["client_id"] or message["message_id"],
         "role": message["role"],
         "metadata": {"taskId": message["task_id"], "createdAt": message["at"], **steer},
-        "parts": [{"type": "text", "text": message["text"], "state": "done"}],
+        "parts": [*map(_part_of, message.get("content") or [{"type": "text", "text": message["text"]}])],
     }
+
+
+def _part_of(block: Mapping[str, Any]) -> Part:
+    media = media_in(block)
+    if media is None:
+        return {"type": "text", "text": block.get("text", ""), "state": "done"}
+    named = {"filename": media.name} if media.name else {}
+    return {"type": "file", "mediaType": media.mime_type, "url": media.url, **named}

@@ -17,7 +17,7 @@ from ...http.services import Services
 from ...http.wire.bodies import json_response
 from ...http.wire.requests import policy_in
 from ...store.event_bus import Ended, SubscriptionEnded
-from ..bodies import naming_message_id
+from ..bodies import naming_message
 from ..following import Following, run_pieces
 from ..thread.reading import ThreadReader
 from ..thread.state import Run, ThreadState
@@ -109,8 +109,8 @@ class Chats:
             while len(self._steering) > MOST_STEERING:
                 self._steering.popitem(last=False)
         graph = None if body.graph is None else self._agents.named(body.graph)
-        given = self._agents.given_for(graph) or None
-        with naming_message_id(f"{message.field}.id"):
+        given = {**self._agents.given_for(graph), **message.content} or None
+        with naming_message(f"{message.field}.id", f"{message.field}.parts"):
             return await self._threads.send(
                 user_id, message.text, client_id=client_id, policy=policy, given=given
             )

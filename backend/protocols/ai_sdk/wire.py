@@ -13,6 +13,7 @@ from ...domain.errors import BadInput
 from ...http.wire.bodies import describe, parse
 from ...http.wire.requests import AnswerRequest, GraphName, MessageText, Policed
 from ..bodies import read_bytes
+from ..content import Content, content_of, media_block
 
 ChatId = Annotated[str, StringConstraints(min_length=1)]
 
@@ -27,6 +28,7 @@ class NewMessage(NamedTuple):
     text: str
     message_id: str | None
     field: str
+    content: Mapping[str, Any]
 
 
 class ChatBody(Policed, BaseModel):
@@ -61,10 +63,16 @@ class _UserMessage(BaseModel):
     parts: list[Mapping[str, Any]] = []
     content: str | None = None
 
-    @property
-    def text(self) -> str:
-        texts = [each.get("text") for each in self.parts if each.get("type") == "text"]
-        return "".join(text for text in texts if isinstance(text, str)) or self.content or ""
+    def said(self, field: str) -> Content:
+        """Return the text and the files; parts of any other kind are no content."""
+        blocks: list[Any] = []
+        for part in self.parts:
+            if part.get("type") == "text" and isinstance(part.get("text"), str):
+                blocks.append({"type": "text", "text": part["text"]})
+            elif part.get("type") == "file":
+                file = (str(part.get("mediaType") or ""), str(part.get("url") or ""))
+                blocks.append(media_block(file[0], url=file[1], name=str(part.get("filename") or "")))
+        return content_of(blocks, field) if blocks else Content(self.content or "")
 
 
 class StopBody(BaseModel):
@@ -93,8 +101,10 @@ async def read_stop(request: Request) -> StopBody:
 
 def _read(raw: Any, place: tuple[str | int, ...]) -> NewMessage:
     read = _checked(lambda: _UserMessage.model_validate(raw), place)
-    text = _checked(lambda: _text.validate_python(read.text), (*place, "parts"))
-    return NewMessage(text, read.id or None, ".".join(map(str, place)))
+    field = ".".join(map(str, place))
+    said = read.said(f"{field}.parts")
+    text = _checked(lambda: _text.validate_python(said.text), (*place, "parts"))
+    return NewMessage(text, read.id or None, field, said.given)
 
 
 def _checked(check: Callable[[], V], place: tuple[str | int, ...]) -> V:

@@ -1,11 +1,13 @@
 """Messages as LangChain writes them: which one a client has sent, and those of a thread."""
 
-from collections.abc import Iterator, Mapping, Set
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, cast
 
 from ...domain.errors import BadInput
-from ..thread.state import Frame, Run, TaskState, Text, ThreadState, stands_before
+from ..content import Content, content_of
+from ..thread.state import AskedCall, Frame, Run, TaskState, Text, ThreadState, stands_before
 
 View = dict[str, Any]
 
@@ -14,12 +16,16 @@ _HUMAN = frozenset({"human", "user"})
 
 @dataclass(frozen=True, slots=True)
 class SentMessage:
-    """The message of a user that a client has sent; `field` is where in the body, for errors."""
+    """The message of a user that a client has sent; `field` is where in the body, for errors.
+
+    `content` is what comes with it for its graph if it is more than text.
+    """
 
     text: str
     field: str
     message_id: str | None = None
     id_field: str = ""
+    content: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
 
 
 def sent_message(given: Any) -> SentMessage | None:
@@ -78,11 +84,13 @@ def _sent(given: Any, field: str) -> SentMessage | None:
     ):
         return None
     message_id = message.get("id")
+    content = _content(message.get("content"), f"{field}.content")
     return SentMessage(
-        _words(message.get("content"), f"{field}.content"),
+        content.text,
         f"{field}.content",
         message_id if isinstance(message_id, str) and message_id else None,
         f"{field}.id",
+        content.given,
     )
 
 
@@ -96,20 +104,12 @@ def _constructed(message: Mapping[str, Any], field: str) -> Mapping[str, Any]:
     return {**cast("Mapping[str, Any]", kwargs), "type": "human" if is_human else "other"}
 
 
-def _words(content: Any, field: str) -> str:
-    """Return the text in a message's content."""
+def _content(content: Any, field: str) -> Content:
     if isinstance(content, str):
-        return content
+        return Content(content)
     if not isinstance(content, list):
         raise BadInput(f"{field}: it should be text, or a list of blocks.")
-    return "".join(_block(each) for each in cast("list[Any]", content))
-
-
-def _block(block: Any) -> str:
-    if isinstance(block, str):
-        return block
-    words: Any = cast("Mapping[str, Any]", block).get("text") if isinstance(block, Mapping) else None
-    return words if isinstance(words, str) else ""
+    return content_of(cast("list[Any]", content), field)
 
 
 # --- of a thread -----------------------------------------------------------------------------------------
@@ -158,7 +158,9 @@ def reply_of(state: ThreadState, task_id: str, since: int) -> list[View]:
         for each in state.messages_in_order()
         if each["task_id"] == task_id and each["role"] == "assistant" and each.get("seq", 0) >= since
     ]
-    return [each for each in _of_task(messages, task, state) if each["id"] not in _texts_before(task, since)]
+    before = _texts_before(task, since)
+    said = (each for each in _of_task(messages, task, state) if each["type"] == "ai" and each["content"])
+    return [each for each in said if each["id"] not in before]
 
 
 def _texts_before(task: TaskState | None, since: int) -> Set[str]:
@@ -187,16 +189,62 @@ def _of_task(messages: list[Frame], task: TaskState | None, state: ThreadState) 
                 False  # it is kept: shown piece by piece, under the ids that the pieces were sent with
             )
         else:
-            same = next((each for each in texts.values() if _is_of(message["text"], each)), None)
+            # The last one: a model may say the same before a call and after it.
+            alike = [each for each in texts.values() if _is_of(message["text"], each)]
+            same = alike[-1] if alike else None
             if message["interrupted"]:
-                texts.clear()  # it holds all of them
+                # It holds all that was said of the reply.
+                texts = {name: each for name, each in texts.items() if not each.is_reply}
             elif same is not None:
                 del texts[same.message_id]
             message_id = same.message_id if same is not None else message["message_id"]
             placed.append((*place, ai(message["text"], message_id)))
     if not said_anew:
         placed += [(text.seq, -1, ai(text.text, text.message_id)) for text in texts.values()]
+    if task is not None:
+        _place_calls(placed, task, answered_alone=said_anew)
     return [view for _, _, view in sorted(placed, key=lambda each: each[:2])]
+
+
+def _place_calls(
+    placed: list[tuple[int, int, View]], task: TaskState, *, answered_alone: bool = False
+) -> None:
+    """Add the calls that a task's models ask for to the messages that ask for them, and their results.
+
+    With `answered_alone` those that have no result are left out: the next attempt at the message makes them.
+    """
+    said = {view["id"]: view for _, _, view in placed if view["type"] == "ai"}
+    for call in task.asked.values():
+        if not call.is_whole or call.namespace or (answered_alone and call.answer is None):
+            continue
+        view = said.get(call.message_id)
+        if view is None:
+            view = said[call.message_id] = ai("", call.message_id)
+            placed.append((call.seq, -1, view))
+        _add_call(view, call)
+        if call.answer is None and (outcome := _outcome_of(call, task)) is not None:
+            placed.append((call.seq, 0, outcome))
+    results = (each for each in task.results.values() if "namespace" not in each)
+    placed += [(each["seq"], -1, tool_result(each)) for each in results]
+
+
+def _add_call(view: View, call: AskedCall) -> None:
+    arguments = call.input
+    if isinstance(arguments, dict):
+        asked: View = {"name": call.tool, "args": arguments, "id": call.call_id, "type": "tool_call"}
+        view["tool_calls"].append(asked)
+    else:
+        invalid = {"name": call.tool, "args": call.arguments, "id": call.call_id, "error": None}
+        view["invalid_tool_calls"].append({**invalid, "type": "invalid_tool_call"})
+
+
+def _outcome_of(call: AskedCall, task: TaskState) -> View | None:
+    """Return the outcome of a call without a result in the state of the graph; None while it may have one."""
+    result = task.result_of(call)
+    if result is None:
+        return None
+    status = "error" if result.is_error else "success"
+    return _tool(f"{call.call_id}.outcome", call.call_id, call.tool, result.text, status)
 
 
 def _is_retried(task: TaskState, state: ThreadState) -> bool:
@@ -208,7 +256,7 @@ def _is_retried(task: TaskState, state: ThreadState) -> bool:
 
 def is_shown(text: Text) -> bool:
     """Return whether a text is a message: what only parts two of them has no words, and no message."""
-    return text.is_reply and bool(text.text.strip())
+    return (text.is_reply or text.in_graph) and bool(text.text.strip())
 
 
 def _is_of(said: str, text: Text) -> bool:
@@ -217,7 +265,8 @@ def _is_of(said: str, text: Text) -> bool:
 
 
 def _is_all_of(said: str, texts: Mapping[str, Text]) -> bool:
-    """Return whether what was said is just these texts, one after another."""
+    """Return whether what was said is just the texts of the reply among these, one after another."""
+    texts = {name: each for name, each in texts.items() if each.is_reply}
     return all(each.is_whole for each in texts.values()) and _letters(texts) == _letters(said)
 
 
@@ -241,7 +290,7 @@ def human(message: Frame) -> View:
     """Return a message of the user, under the id that it was sent with; marked, if it was to steer a run."""
     return {
         "type": "human",
-        "content": message["text"],
+        "content": message.get("content") or message["text"],
         "id": message["client_id"] or message["message_id"],
         "name": None,
         "additional_kwargs": {"detour": {"steer": message["steer"]}} if message.get("steer") else {},
@@ -263,9 +312,54 @@ def ai(content: str, message_id: str) -> View:
     }
 
 
-def chunk(piece: str, message_id: str) -> View:
+def chunk(piece: str, message_id: str, calls: Sequence[View] = ()) -> View:
     """Return a piece of a message of the assistant; clients append those of one id."""
-    return {**ai(piece, message_id), "type": "AIMessageChunk", "tool_call_chunks": []}
+    return {**ai(piece, message_id), "type": "AIMessageChunk", "tool_call_chunks": [*calls]}
+
+
+def asking(message_id: str, task: TaskState) -> View:
+    """Return a message of a model as it is so far, with the whole calls that it asks for."""
+    text = task.texts.get(message_id)
+    view = ai(text.text if text is not None else "", message_id)
+    for call in task.asked.values():
+        if call.message_id == message_id and call.is_whole:
+            _add_call(view, call)
+    return view
+
+
+def call_chunk(frame: Frame, task: TaskState) -> View:
+    """Return a piece of a call that a model asks for; clients append those of one index."""
+    call = task.asked[frame["tool_call_id"]]
+    of_message = [each for each in task.asked.values() if each.message_id == call.message_id]
+    index = next(number for number, each in enumerate(of_message) if each is call)
+    begins = call.seq == frame["seq"]
+    return {
+        "name": frame["tool"] if begins else None,
+        "args": frame["arguments"],
+        "id": frame["tool_call_id"] if begins else None,
+        "index": index,
+        "type": "tool_call_chunk",
+    }
+
+
+def tool_result(frame: Frame) -> View:
+    """Return the result of a tool call."""
+    name, text = frame.get("tool"), frame.get("text", "")
+    return _tool(frame["message_id"], frame["tool_call_id"], name, text, frame["status"])
+
+
+def _tool(message_id: str, call_id: str, name: str | None, text: str, status: str) -> View:
+    return {
+        "type": "tool",
+        "content": text,
+        "id": message_id,
+        "name": name,
+        "tool_call_id": call_id,
+        "status": status,
+        "artifact": None,
+        "additional_kwargs": {},
+        "response_metadata": {},
+    }
 
 
 def _marker(message: Frame, task: TaskState | None, state: ThreadState) -> View:

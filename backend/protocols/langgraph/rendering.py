@@ -10,9 +10,9 @@ from typing import Any
 from ...domain.encoding import encode
 from ..following import Place
 from ..thread.fold import FoldedEvent
-from ..thread.state import Frame, Run, Text, ThreadState
-from .messages import View, ai, chunk, is_shown, reply_of
-from .views import INTERRUPT, Options, failure_of, interrupt, values_of, with_questions
+from ..thread.state import Frame, Run, TaskState, Text, ThreadState
+from .messages import View, asking, call_chunk, chunk, is_shown, reply_of, tool_result
+from .views import INTERRUPT, Options, failure_of, interrupt, state_view, values_of, with_questions
 
 CUSTOM = frozenset(
     {
@@ -44,14 +44,16 @@ def place_of(event_id: str) -> Place | None:
 Frames = list[bytes | None]
 
 
-def _frame(event: str, data: Any) -> bytes:
-    return b"event: %b\ndata: %b\n\n" % (event.encode(), encode(data))
+def _frame(event: str, data: Any, namespace: str = "") -> bytes:
+    name = f"{event}|{namespace}" if namespace else event
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), encode(data))
 
 
 class RunRenderer:
     """Renders the run `run_id` of a thread for clients that asked for some modes.
 
-    With the `message_id` of a message that steers, one run after another until that message is answered.
+    With the `message_id` of a message that steers, one run after another until that message is answered. With
+    `subgraphs`, what graphs within say and call is shown as well, under events with their namespaces.
     `rest` is what the state of the run's graph holds beside its messages, once the run has ended.
     """
 
@@ -63,13 +65,17 @@ class RunRenderer:
         options: Options,
         *,
         message_id: str | None = None,
+        subgraphs: bool = False,
     ) -> None:
+        self._subgraphs = subgraphs
         self._thread_id = thread_id
         self._run_id = run_id
         self._message_id = message_id
         self._modes = frozenset(modes)
         self._options = options
         self._began_with_values = False
+        self._working = set[str]()
+        self._last_update = ""
         self.rest: Mapping[str, Any] | None = None
 
     def step(self, step: FoldedEvent, state: ThreadState) -> Sequence[bytes | None]:
@@ -94,6 +100,7 @@ class RunRenderer:
     def present(self, run: Run, state: ThreadState) -> Sequence[bytes | None]:
         """Render what is known of a run some of whose events are not stored any more, and it from then on."""
         self._run_id, self._began_with_values = run.run_id, True
+        self._working, self._last_update = set[str](), ""
         if run.ended:
             return [self.metadata(), *self._end(run, state)]
         return [self.metadata(), *self._values(run, state)]
@@ -119,11 +126,17 @@ class RunRenderer:
             frames.append(_frame("custom", frame) if "custom" in self._modes else None)
         if kind == "text_delta":
             frames += self._piece(frame, run, state)
+        elif kind == "tool_call":
+            frames += self._asked(frame, run, state)
+        elif kind == "graph_message":
+            frames += self._in_graph(frame, run, state)
         elif kind == "agent_update" and frame["state"] in ENDED_AGENT:
             frames += self._agent_ended(frame, run, state)
+            frames += [*self._task(frame, run, state), *self._checkpoint(run, state)]
+        elif kind == "agent_update" and frame["state"] == "working":
+            frames += self._task(frame, run, state)
         elif kind == "input_request":
-            frames += self._update(INTERRUPT, [interrupt(frame)])
-            frames += self._values(run, state)
+            frames += [*self._update(INTERRUPT, [interrupt(frame)]), *self._values(run, state)]
         elif kind == "steer":
             frames += self._values(run, state)
         return frames
@@ -132,10 +145,47 @@ class RunRenderer:
         task = state.task_of(run)
         message_id = frame.get("message_id") or f"{frame['task_id']}.reply"
         text = task.texts.get(message_id) if task is not None else None
-        if text is None or not is_shown(text):
+        if task is None or text is None or not is_shown(text):
             return []
-        about = self._about(frame.get("node"), run)
-        return self._said_of(text, frame["text"], about, begins=text.seq == frame["seq"])
+        about = self._about(frame, run)
+        return self._said_of(task, text, frame["text"], about, begins=text.seq == frame["seq"])
+
+    def _asked(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
+        """Render a piece of a call that a model asks for; the last one is often empty."""
+        task = state.task_of(run)
+        call = task.asked.get(frame["tool_call_id"]) if task is not None else None
+        frames: Frames = [None, None, None]
+        if task is None or call is None or (call.namespace and not self._subgraphs):
+            return frames
+        message_id, about = call.message_id, self._about(frame, run)
+        if "messages-tuple" in self._modes and (frame["arguments"] or call.seq == frame["seq"]):
+            piece = chunk("", message_id, [call_chunk(frame, task)])
+            frames[0] = _frame("messages", [piece, about], call.namespace)
+        if "messages" in self._modes and call.is_whole:
+            if message_id not in task.texts:
+                about = {message_id: {"metadata": about}}
+                frames[1] = _frame("messages/metadata", about, call.namespace)
+            frames[2] = _frame("messages/partial", [asking(message_id, task)], call.namespace)
+        return frames
+
+    def _in_graph(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
+        """Render a message that is whole as it comes: a result, or what a node says by itself."""
+        about, namespace = self._about(frame, run), frame.get("namespace", "")
+        if frame["role"] == "tool":
+            result = tool_result(frame)
+            frames: Frames = [None, None]
+            if namespace and not self._subgraphs:
+                return frames
+            if "messages-tuple" in self._modes:
+                frames[0] = _frame("messages", [result, about], namespace)
+            if "messages" in self._modes:
+                frames[1] = _frame("messages/complete", [result], namespace)
+            return frames
+        task = state.task_of(run)
+        text = task.texts.get(frame["message_id"]) if task is not None else None
+        if task is None or text is None or not frame.get("text") or not is_shown(text):
+            return []
+        return self._said_of(task, text, frame["text"], about, begins=True)
 
     def _being_said(self, run: Run, state: ThreadState) -> Frames:
         """Render what models at work have said so far: clients add the pieces to come to that."""
@@ -143,28 +193,30 @@ class RunRenderer:
         frames: Frames = []
         for text in task.texts.values() if task is not None else ():
             at_work = task is not None and task.agents.get(text.node or "", {}).get("state") == "working"
-            if at_work and is_shown(text):
-                frames += self._said_of(text, text.text, self._about(text.node, run), begins=True)
+            if task is not None and at_work and is_shown(text):
+                about = self._about({"node": text.node, "namespace": text.namespace}, run)
+                frames += self._said_of(task, text, text.text, about, begins=True)
         return frames
 
-    def _about(self, node: str | None, run: Run) -> View:
+    def _about(self, by: Mapping[str, Any], run: Run) -> View:
+        """Return who says something: a node, perhaps of a graph within."""
         return {
             "run_id": self._run_id,
             "thread_id": self._thread_id,
-            "langgraph_node": node or "agent",
+            "langgraph_node": by.get("node") or "agent",
             "langgraph_step": run.number,
-            "langgraph_checkpoint_ns": "",
+            "langgraph_checkpoint_ns": by.get("namespace") or "",
         }
 
-    def _said_of(self, text: Text, piece: str, about: View, *, begins: bool) -> Frames:
-        message_id = text.message_id
+    def _said_of(self, task: TaskState, text: Text, piece: str, about: View, *, begins: bool) -> Frames:
+        message_id, namespace = text.message_id, text.namespace if self._subgraphs else ""
         frames: Frames = [None, None, None]
         if "messages-tuple" in self._modes:
-            frames[0] = _frame("messages", [chunk(piece, message_id), about])
+            frames[0] = _frame("messages", [chunk(piece, message_id), about], namespace)
         if "messages" in self._modes:
             if begins:
-                frames[1] = _frame("messages/metadata", {message_id: {"metadata": about}})
-            frames[2] = _frame("messages/partial", [ai(text.text, message_id)])
+                frames[1] = _frame("messages/metadata", {message_id: {"metadata": about}}, namespace)
+            frames[2] = _frame("messages/partial", [asking(message_id, task)], namespace)
         return frames
 
     def _agent_ended(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
@@ -173,8 +225,48 @@ class RunRenderer:
         found = task.found.get(agent, []) if task is not None else []
         return [*self._update(agent, {"partial_results": {agent: found}}), *self._values(run, state)]
 
+    def _task(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
+        """Render the beginning of a node, or its end."""
+        node, is_ended = frame["agent"], frame["state"] in ENDED_AGENT
+        if not is_ended and node in self._working:
+            return []
+        task = state.task_of(run)
+        payload: View = {"id": f"{frame['task_id']}-{node}", "name": node}
+        if is_ended:
+            self._working.discard(node)
+            found = task.found.get(node, []) if task is not None else []
+            error = frame["detail"] or "It failed." if frame["state"] == "failed" else None
+            payload |= {"error": error, "result": {"partial_results": {node: found}}, "interrupts": []}
+        else:
+            self._working.add(node)
+            payload |= {"input": {"messages": self._messages(run, state)}, "triggers": []}
+        kind = "task_result" if is_ended else "task"
+        return [self._if("tasks", payload), self._debug(kind, payload, run, state)]
+
+    def _checkpoint(self, run: Run, state: ThreadState, *, rest: Mapping[str, Any] | None = None) -> Frames:
+        """Render the state of the thread as a checkpoint."""
+        if not self._modes & {"checkpoints", "debug"}:
+            return [None, None]
+        view = state_view(self._thread_id, state, run, self._options, rest=rest, number=run.number)
+        kept = {name: view[name] for name in ("values", "metadata", "next", "tasks")}
+        config = {"configurable": view["checkpoint"]}
+        payload = {"config": config, "parent_config": None, **kept}
+        return [self._if("checkpoints", payload), self._debug("checkpoint", payload, run, state)]
+
+    def _debug(self, kind: str, payload: View, run: Run, state: ThreadState) -> bytes | None:
+        about = {"step": run.number, "timestamp": state.at, "type": kind}
+        return self._if("debug", {**about, "payload": payload})
+
+    def _messages(self, run: Run, state: ThreadState) -> list[View]:
+        is_shown = bool(self._modes & {"tasks", "debug"})
+        return values_of(state, run, self._options)["messages"] if is_shown else []
+
+    def _if(self, mode: str, data: Any) -> bytes | None:
+        return _frame(mode, data) if mode in self._modes else None
+
     def _update(self, name: str, data: Any) -> Frames:
-        return [_frame("updates", {name: data}) if "updates" in self._modes else None]
+        self._last_update = name
+        return [self._if("updates", {name: data})]
 
     def _values(self, run: Run, state: ThreadState, *, rest: Mapping[str, Any] | None = None) -> Frames:
         if "values" not in self._modes:
@@ -188,9 +280,15 @@ class RunRenderer:
         frames: Frames = []
         said = self._said(run, state)
         if said:
+            frames += self._whole(said, run, state)
             frames += self._update("respond", {"messages": said})
             frames.append(_frame("messages/complete", said) if "messages" in self._modes else None)
+        asked = state.questions_of(run) if run.ended_waiting else ()
+        if asked and self._last_update != INTERRUPT:
+            # Once more, as the last update: pages drop a question when another one comes.
+            frames += self._update(INTERRUPT, [interrupt(each) for each in asked])
         frames += self._values(run, state, rest=self.rest)
+        frames += self._checkpoint(run, state, rest=self.rest)
         if state.waits(self._message_id, run):
             return frames  # the message comes next
         if run.status == "error":
@@ -199,6 +297,17 @@ class RunRenderer:
         if run.reason is not None:
             end["reason"] = run.reason
         return [*frames, _frame("end", end)]
+
+    def _whole(self, said: Sequence[View], run: Run, state: ThreadState) -> Frames:
+        """Render the messages of which no piece was streamed."""
+        task = state.task_of(run)
+        known = task.texts if task is not None else {}
+        is_asked_for = "messages-tuple" in self._modes
+        return [
+            _frame("messages", [each, self._about({}, run)]) if is_asked_for else None
+            for each in said
+            if each["id"] not in known
+        ]
 
     def _said(self, run: Run, state: ThreadState) -> list[View]:
         task = state.task_of(run)

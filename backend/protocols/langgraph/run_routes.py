@@ -164,7 +164,9 @@ class RunRoutes:
         """
         run, options, modes, message_id, _ = begun
         following = _following(run, message_id)
-        renderer = RunRenderer(thread_id, following.run_id or "", modes, options, message_id=message_id)
+        run_id = following.run_id or ""
+        subgraphs = bool(options.get(run_id, {}).get("subgraphs"))
+        renderer = RunRenderer(thread_id, run_id, modes, options, message_id=message_id, subgraphs=subgraphs)
 
         async def read_rest(ended: Run) -> None:
             renderer.rest = await self._rest(thread_id, ended)

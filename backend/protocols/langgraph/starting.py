@@ -150,6 +150,10 @@ _FIELDS = {
 """The fields in which the API has the values of a message for its run."""
 
 
+GOES_ON_FROM = "goes_on_from"
+"""Of a run without a message: the tasks of the failed runs, the last first, that it goes on from."""
+
+
 class Begun(NamedTuple):
     """A run that a request has begun or joined, or whose request came again, or that its message steers.
 
@@ -169,6 +173,7 @@ class _Beginning(NamedTuple):
     message_id: str | None
     given: Mapping[str, Any]
     after: str | None = None
+    goes_on_from: Sequence[str] = ()
 
 
 def _steering(sent: Sent) -> Mapping[str, Any]:
@@ -201,6 +206,8 @@ class Starting:
             raise unknown_thread(thread_id)
         options = await self._api.checkpoints.options(thread_id, saved)
         noted: dict[str, Any] = {"modes": list(request.modes)}
+        if request.subgraphs:
+            noted["subgraphs"] = True
         if request.metadata:
             noted["metadata"] = dict(request.metadata)
         policy = request.policy or self._services.policy
@@ -214,6 +221,8 @@ class Starting:
             beginning = await self._beginning(thread_id, state, options, request, agent)
             if beginning.after is not None:
                 noted[AFTER] = beginning.after
+            if beginning.goes_on_from:
+                noted[GOES_ON_FROM] = [*beginning.goes_on_from]
             sent = await self._send(thread_id, beginning, request)
             run = sent.run
             active = state.active_run() if state is not None else None
@@ -235,7 +244,8 @@ class Starting:
         )
 
     async def _send(self, thread_id: str, beginning: _Beginning, request: RunRequest) -> Sent:
-        with naming(lambda name: _FIELDS.get(name, request.id_field if name == "client_id" else name)):
+        own = {"client_id": request.id_field, "content": request.text_field, **_FIELDS}
+        with naming(lambda name: own.get(name, name)):
             return await self._api.threads.send(
                 thread_id,
                 beginning.text,
@@ -263,9 +273,21 @@ class Starting:
             step_id = await self._before_rollback(thread_id, state, options, request, agent)
             if step_id is not None:
                 given["checkpoint_id"] = step_id
+        given |= request.content
         text = request.text
+        failed = head_of(state, options) if request.goes_on and fork is None and state is not None else None
+        if text is None and state is not None and failed is not None and failed.status == "error":
+            # The failed run may have stored no step of its own, and have gone on from another.
+            goes_on_from = [failed.task_id, *options.get(failed.run_id, {}).get(GOES_ON_FROM, ())]
+            if self._services.graphs is not None:
+                given |= {**self._taken(agent, request), GOES_ON_FROM: goes_on_from}
+            given |= _content_of(failed, state)
+            *_, before = ["", *branch_of(failed, state, options)[:-1]]
+            return _Beginning(failed.message, None, given, before, goes_on_from)
         if text is None:
-            text = self._last_message(state, options, request, fork.after if fork is not None else None)
+            run = self._last_run(state, options, request, fork.after if fork is not None else None)
+            text = run.message
+            given |= _content_of(run, state)
         if state is None or not state.requests or "checkpoint_id" in given:
             # What comes with values is read as a new message, never as the answer to an open question.
             given |= self._taken(agent, request)
@@ -304,10 +326,10 @@ class Starting:
         }
         return {name: value for name, value in taken.items() if value}
 
-    def _last_message(
+    def _last_run(
         self, state: ThreadState | None, options: Options, request: RunRequest, after: str | None
-    ) -> str:
-        """Return the message that a request without one means: the last once more, from its checkpoint."""
+    ) -> Run:
+        """Return the run whose message a request without one means: the last one, from its checkpoint."""
         missing = BadInput("input.messages: there is no message of the user in it.")
         if not request.names_checkpoint or state is None or not state.runs:
             raise missing
@@ -316,8 +338,14 @@ class Starting:
                 branch = ["", *branch_of(run, state, options)]
                 following = branch[branch.index(after) + 1 :] if after in branch else ()
                 if following:
-                    return state.runs[following[0]].message
+                    return state.runs[following[0]]
         head = head_of(state, options)
         if head is None:
             raise missing
-        return state.runs[head.task_id].message
+        return state.runs[head.task_id]
+
+
+def _content_of(run: Run, state: ThreadState | None) -> dict[str, Any]:
+    """Return what came with the message of a run for its graph."""
+    message = state.messages.get(run.message_id or "") if state is not None else None
+    return {} if message is None or "content" not in message else {"content": message["content"]}

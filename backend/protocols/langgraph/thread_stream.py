@@ -6,7 +6,7 @@ these; their numbers are its own times 16, and up.
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -20,9 +20,9 @@ from ...http.wire.bodies import json_response
 from ...http.wire.requests import policy_in
 from ..thread.fold import FoldedEvent
 from ..thread.reading import ThreadReader
-from ..thread.state import Frame, Run, ThreadState
+from ..thread.state import AskedCall, Frame, Run, ThreadState
 from .checkpoints import Rests
-from .messages import is_shown
+from .messages import is_shown, reply_of
 from .rendering import CUSTOM, ENDED_AGENT, HEARTBEAT_S
 from .starting import Api, Starting
 from .views import Options, failure_of, interrupt, values_of
@@ -42,6 +42,14 @@ _Made = tuple[str, Data, str | None]
 """Method, data, and the event's id where clients find something by it."""
 
 
+@dataclass(slots=True)
+class _Said:
+    """A message of a model as far as it was told; `text` is None while it has only asked for calls."""
+
+    text: str | None = None
+    calls: dict[str, AskedCall] = field(default_factory=dict[str, AskedCall])
+
+
 class ThreadRenderer:
     """Renders the events of a thread for a client that asked for some channels.
 
@@ -53,10 +61,12 @@ class ThreadRenderer:
         self._options = options
         self._agent_of = agent_of
         self._with_values: set[str] = set()
-        self._said: dict[str, dict[str, str]] = {}
+        self._said: dict[str, dict[str, _Said]] = {}
         """Of each run that has not ended, what its messages have said so far."""
         self._speaking: dict[str, str] = {}
         """Of each such run, the message that is being said."""
+        self._tools: dict[tuple[str, str], bool] = {}
+        """The tool calls that were told of each run, and whether each still runs."""
         self.rest: Mapping[str, Any] | None = None
 
     @property
@@ -129,6 +139,14 @@ class ThreadRenderer:
             made.append(("custom", {"name": kind, "payload": frame}, None))
         if kind == "text_delta":
             made += self._piece(frame, run, state)
+        elif kind == "tool_call":
+            made += self._call(frame, run, state)
+        elif kind == "graph_message":
+            made += self._in_graph(frame, run, state)
+        elif kind == "tool_update" and frame["state"] == "running" and "tool_call_id" in frame:
+            made += self._tool_started(run, frame["tool_call_id"], frame["tool"], frame.get("arguments"))
+        elif kind == "tool_update" and frame["state"] != "waiting" and "tool_call_id" in frame:
+            made += self._tool_left(frame, run, state)
         elif kind == "agent_update" and frame["state"] in ENDED_AGENT:
             # Not later: a client waits for the whole of a message while a tool runs that it has called.
             made += [*self._finished_by(frame["agent"], run, state), self._values(run, state)]
@@ -146,48 +164,145 @@ class ThreadRenderer:
         text = task.texts.get(message_id) if task is not None else None
         if text is None or not is_shown(text):
             return []
+        return self._say(message_id, frame["text"], text.node, run)
+
+    def _say(self, message_id: str, piece: str, node: str | None, run: Run) -> list[_Made]:
+        made, said = self._speak(message_id, node, run)
+        if said.text is None:
+            said.text = ""
+            made.append(_message("content-block-start", message_id, index=0, content=_text("")))
+        said.text += piece
+        delta = {"type": "text-delta", "text": piece}
+        return [*made, _message("content-block-delta", message_id, index=0, delta=delta)]
+
+    def _call(self, frame: Frame, run: Run, state: ThreadState) -> list[_Made]:
+        """Render a piece of a call that a model asks for, as a block of its message."""
+        task = state.task_of(run)
+        call = task.asked.get(frame["tool_call_id"]) if task is not None else None
+        if call is None or call.namespace:
+            return []
+        message_id = call.message_id
+        made, said = self._speak(message_id, call.node, run)
+        index = 1 + list({**said.calls, call.call_id: call}).index(call.call_id)
+        if call.call_id not in said.calls:
+            said.calls[call.call_id] = call
+            begun = {"type": "tool_call_chunk", "id": call.call_id, "name": call.tool, "args": ""}
+            made.append(_message("content-block-start", message_id, index=index, content=begun))
+        if frame["arguments"]:
+            delta = {"type": "tool-call-delta", "args": frame["arguments"]}
+            made.append(_message("content-block-delta", message_id, index=index, delta=delta))
+        if call.is_whole:
+            # At once: what ends a message with many calls would be more than one event may make.
+            made.append(_message("content-block-finish", message_id, index=index, content=_block_of(call)))
+        return made
+
+    def _in_graph(self, frame: Frame, run: Run, state: ThreadState) -> list[_Made]:
+        """Render the result of a call, or what a node says by itself."""
+        if "namespace" in frame:
+            return []
+        if frame["role"] == "tool":
+            call_id, text = frame["tool_call_id"], frame.get("text", "")
+            made = self._tool_started(run, call_id, frame.get("tool", "tool"), None)
+            return [*made, *self._tool_ended(run, call_id, text, is_error=frame["status"] == "error")]
+        task = state.task_of(run)
+        text = task.texts.get(frame["message_id"]) if task is not None else None
+        if text is None or not frame.get("text") or not is_shown(text):
+            return []
+        return [*self._say(text.message_id, text.text, text.node, run), *self._finish(run)]
+
+    def _tool_left(self, frame: Frame, run: Run, state: ThreadState) -> list[_Made]:
+        """Render the end of a tool whose call no message in the state of the graph asks for."""
+        task, call_id = state.task_of(run), frame["tool_call_id"]
+        if task is None or state.call_of(task, call_id) is not None:
+            return []
+        return self._tool_ended(run, call_id, frame["summary"], is_error=frame["state"] != "completed")
+
+    def _tool_started(self, run: Run, call_id: str, tool: str, arguments: Any) -> list[_Made]:
+        if (run.run_id, call_id) in self._tools:
+            return []
+        self._tools[run.run_id, call_id] = True
+        more = {} if arguments is None else {"input": arguments}
+        return [
+            ("tools", {"event": "tool-started", "tool_call_id": call_id, "tool_name": tool, **more}, None)
+        ]
+
+    def _tool_ended(self, run: Run, call_id: str, text: str, *, is_error: bool) -> list[_Made]:
+        if not self._tools.get((run.run_id, call_id)):
+            return []
+        self._tools[run.run_id, call_id] = False
+        came_to = {"message": text} if is_error else {"output": text}
+        event = "tool-error" if is_error else "tool-finished"
+        return [("tools", {"event": event, "tool_call_id": call_id, **came_to}, None)]
+
+    def _speak(self, message_id: str, node: str | None, run: Run) -> tuple[list[_Made], "_Said"]:
+        """Begin a message, or go on with it once another one was begun."""
         made: list[_Made] = []
-        said = self._said.setdefault(run.run_id, {})
+        of_run = self._said.setdefault(run.run_id, {})
+        said = of_run.setdefault(message_id, _Said())
         if self._speaking.get(run.run_id) != message_id:
             # JavaScript clients add every piece, and the finish, to the message that was started last,
             # whatever its `message_id`: two that are open at once would get each other's text.
             made += self._finish(run)
             self._speaking[run.run_id] = message_id
-            about = {"langgraph_node": text.node or "agent", "run_id": run.run_id}
-            before = _text(said.get(message_id, ""))
+            about = {"langgraph_node": node or "agent", "run_id": run.run_id}
             made.append(_message("message-start", message_id, role="ai", id=message_id, metadata=about))
-            made.append(_message("content-block-start", message_id, index=0, content=before))
-        said[message_id] = said.get(message_id, "") + frame["text"]
-        delta = {"type": "text-delta", "text": frame["text"]}
-        return [*made, _message("content-block-delta", message_id, index=0, delta=delta)]
+            if said.text is not None:
+                begun = _text(said.text)
+                made.append(_message("content-block-start", message_id, index=0, content=begun))
+        return made, said
 
     def _finished_by(self, agent: str, run: Run, state: ThreadState) -> list[_Made]:
         """Finish what a model of an agent is saying."""
         task, speaking = state.task_of(run), self._speaking.get(run.run_id)
-        text = task.texts.get(speaking) if task is not None and speaking is not None else None
         # The text that no model says may go on in the next agent, under the same id.
-        if task is None or text is None or text.node != agent or speaking == _reply_id(task.task_id):
+        if task is None or speaking is None or speaking == _reply_id(task.task_id):
             return []
-        return self._finish(run)
+        text, calls = task.texts.get(speaking), self._said[run.run_id][speaking].calls.values()
+        nodes = {each.node for each in calls} if text is None else {text.node}
+        return self._finish(run) if agent in nodes else []
 
     def _finish(self, run: Run) -> list[_Made]:
         message_id = self._speaking.pop(run.run_id, None)
         if message_id is None:
             return []
         said = self._said[run.run_id][message_id]
-        return [
-            _message("content-block-finish", message_id, index=0, content=_text(said)),
-            _message("message-finish", message_id, reason="stop"),
-        ]
+        made: list[_Made] = []
+        if said.text is not None:
+            made.append(_message("content-block-finish", message_id, index=0, content=_text(said.text)))
+        cut = ((index, call) for index, call in enumerate(said.calls.values(), 1) if not call.is_whole)
+        for index, call in cut:
+            made.append(_message("content-block-finish", message_id, index=index, content=_block_of(call)))
+        return [*made, _message("message-finish", message_id, reason="stop")]
 
     def _end(self, run: Run, state: ThreadState) -> list[_Made]:
-        made = [*self._finish(run), self._values(run, state, self.rest)]
+        made = self._finish(run)
+        task = state.task_of(run)
+        if task is not None:
+            for each in reply_of(state, task.task_id, run.began_seq):
+                if each["id"] not in task.texts:  # of which no piece was streamed
+                    made += [*self._say(each["id"], each["content"], None, run), *self._finish(run)]
+            for call in task.asked.values():
+                result = task.result_of(call)
+                if result is not None:
+                    made += self._tool_ended(run, call.call_id, result.text, is_error=result.is_error)
+        made = made[: PER_EVENT - 3]  # room for the two that must not be missing
+        made.append(self._values(run, state, self.rest))
         self._said.pop(run.run_id, None)
+        self._tools = {key: runs for key, runs in self._tools.items() if key[0] != run.run_id}
         if run.ended_waiting:
             return [*made, self._lifecycle(run, "interrupted")]
         if run.status == "error":
             return [*made, self._lifecycle(run, "failed", error=failure_of(state, run)["message"])]
         return [*made, self._lifecycle(run, _TERMINAL[run.status])]
+
+
+def _block_of(call: AskedCall) -> Data:
+    """Return a whole call as a block; one whose arguments are no JSON object is an invalid one."""
+    arguments = call.input
+    if call.is_whole and isinstance(arguments, dict):
+        return {"type": "tool_call", "id": call.call_id, "name": call.tool, "args": arguments}
+    invalid = {"type": "invalid_tool_call", "id": call.call_id, "name": call.tool}
+    return {**invalid, "args": call.arguments, "error": "The arguments are not whole."}
 
 
 def _message(event: str, message_id: str, **data: Any) -> _Made:

@@ -127,9 +127,14 @@ def with_questions(values: View, requests: Sequence[Frame]) -> View:
 
 
 def interrupt(request: Frame) -> View:
-    """Return an open question as LangGraph's interrupt."""
+    """Return an open question as LangGraph's interrupt: the graph's own value, with our fields beside it.
+
+    A value that is no mapping is the field `value`.
+    """
     value = {name: request[name] for name in _QUESTION}
     value |= {name: request[name] for name in _QUESTION_EXTRAS if name in request}
+    own = request.get("value")
+    value |= own if isinstance(own, Mapping) else {} if own is None else {"value": own}
     return {"id": request["request_id"], "value": value}
 
 

@@ -1,4 +1,4 @@
-"""What LangGraph's clients send. Unknown fields are tolerated; an error names the field."""
+"""What LangGraph's clients send; an error names the field."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,8 +34,8 @@ POLICY = "detour_policy"
 DEFAULT_MODES = ("values",)
 MODES = frozenset(
     {
-        "values", "updates", "messages", "messages-tuple", "custom",
-        "events", "debug", "tasks", "checkpoints", "tools", "lifecycle",
+        "values", "updates", "messages", "messages-tuple", "custom", "debug", "tasks", "checkpoints",
+        "events", "tools", "lifecycle",
     }
 )  # fmt: skip
 """Nothing is ever sent of the last line: clients ask for these along with others."""
@@ -47,6 +47,22 @@ MOST_STEPS = 100_000
 """Of a run, as `config.recursion_limit`: some ten times the 10,007 that LangGraph allows by default."""
 
 _NOT_SUPPORTED = ("webhook", "after_seconds")
+_WITHOUT_EFFECT = (
+    "stream_resumable",
+    "checkpoint_during",
+    "feedback_keys",
+    "langsmith_tracer",
+)
+"""Fields of a run that the SDK sends and that change nothing here; `docs/protocols.md` says why."""
+
+_FIELDS = frozenset(
+    {
+        "assistant_id", "input", "command", "config", "context", "metadata", "checkpoint", "checkpoint_id",
+        "stream_mode", "multitask_strategy", "on_disconnect", "on_completion", "if_not_exists", "durability",
+        "interrupt_before", "interrupt_after", "stream_subgraphs", "strict_resume",
+        *_NOT_SUPPORTED, *_WITHOUT_EFFECT,
+    }
+)  # fmt: skip
 _OWN_CONFIGURABLE = ("__", "checkpoint", "langgraph_", "x-")
 """Beginnings of names in `configurable` that are the SDK's own, and no part of a graph's configuration."""
 
@@ -57,16 +73,21 @@ _text = TypeAdapter[str](MessageText)
 class RunRequest:
     """The body of a request for a run.
 
-    `text` is None if it has no message, whose id was sent in `id_field`. `resume` is None if it resumes
+    `text` is None if it has no message, which was sent in `text_field`, and its id in `id_field`; `content`
+    is what comes with it for its graph. `resume` is None if it resumes
     nothing; the answer to a question of `resume_fields` was sent in another field than `command.resume`.
-    `fields` are the other fields of its input. `policy` is what it does while another run is under way, None
-    if neither the body nor the request's header says so; `strategy` is the API's own word for it.
+    With `subgraphs` its streams show what graphs within say and call. `goes_on` if its input is null: the
+    thread goes on from where its last run failed. `fields` are the other fields of its input. `policy`
+    is what it does while another run is under way, None if neither the body nor the request's header says
+    so; `strategy` is the API's own word for it.
     """
 
     assistant_id: str | None
     text: str | None
     message_id: str | None
     id_field: str
+    text_field: str
+    content: Mapping[str, Any]
     resume: Any
     modes: tuple[str, ...]
     policy: Policy | None
@@ -77,6 +98,8 @@ class RunRequest:
     metadata: Mapping[str, Any]
     names_checkpoint: bool
     checkpoint_id: str | None
+    goes_on: bool = False
+    subgraphs: bool = False
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
     context: Mapping[str, Any] = field(default_factory=dict[str, Any])
     configurable: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -114,6 +137,10 @@ async def body_of(request: Request) -> Mapping[str, Any]:
 
 def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunRequest:
     """Read a request for a run, whose header may name a policy. Raises `BadInput`."""
+    for name, value in body.items():
+        if name not in _FIELDS and value is not None:
+            raise BadInput(f"{name}: a run has no such field.")
+    _choice(body, "durability", (None, "sync", "async", "exit"))  # each step is stored, whatever it says
     for name in _NOT_SUPPORTED:
         if body.get(name):
             raise BadInput(f"{name}: this server does not support it.")
@@ -138,6 +165,8 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         text=None if message is None else _checked_text(message),
         message_id=client_id_of(message.message_id) if message is not None and message.message_id else None,
         id_field=message.id_field if message is not None else "",
+        text_field=message.field if message is not None else "",
+        content=message.content if message is not None else {},
         fields=cast("Mapping[str, Any]", given) if isinstance(given, Mapping) else {},
         resume=command.get("resume"),
         modes=stream_modes(body.get("stream_mode")) or DEFAULT_MODES,
@@ -152,6 +181,8 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         keeps_thread=_choice(body, "on_completion", ("delete", "keep", "complete")) == "keep",
         metadata=metadata,
         names_checkpoint=bool(checkpoint) or bool(body.get("checkpoint_id")),
+        subgraphs=body.get("stream_subgraphs") is True,
+        goes_on=given is None and not command,
         checkpoint_id=text(body, "checkpoint_id") or text(checkpoint, "checkpoint_id", within="checkpoint."),
         context=mapping(body, "context"),
         configurable={

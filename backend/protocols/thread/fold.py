@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .state import KEPT_INTERRUPTED, Frame, Run, RunStatus, TaskState, Text, ThreadState
+from .state import KEPT_INTERRUPTED, AskedCall, Frame, Run, RunStatus, TaskState, Text, ThreadState
 
 _STATUS: Mapping[str, RunStatus] = {"completed": "success", "failed": "error", "interrupted": "interrupted"}
 
@@ -70,6 +70,8 @@ class Fold:
             "partial_result": self._partial,
             "text_delta": self._text,
             "message": self._message,
+            "tool_call": self._ask,
+            "graph_message": self._in_graph,
             "tool_update": self._tool,
             "input_request": self._asked,
             "input_resolved": self._resolved,
@@ -262,6 +264,7 @@ class Fold:
                 seq=frame["seq"],
                 # Without an id of a message, the offset is that in the whole reply.
                 is_whole=frame["offset"] == 0 or "message_id" not in frame,
+                namespace=frame.get("namespace", ""),
             )
             task.texts[message_id] = text
         text.text += frame["text"]
@@ -270,6 +273,43 @@ class Fold:
 
     def _message(self, frame: Frame, _: TaskState) -> None:
         self.state.messages[frame["message_id"]] = frame
+
+    def _ask(self, frame: Frame, task: TaskState) -> None:
+        call_id = frame["tool_call_id"]
+        call = task.asked.get(call_id)
+        if call is not None and (call.message_id != frame["message_id"] or call.is_whole):
+            # Some services number the calls of each answer: the newest has the id, and gets its result.
+            task.asked[f"{call_id} {call.seq}"] = task.asked.pop(call_id)
+            call = None
+        if call is None:
+            call = task.asked[call_id] = AskedCall(
+                call_id,
+                frame["tool"],
+                frame["message_id"],
+                frame["node"],
+                frame["seq"],
+                frame.get("namespace", ""),
+                # Without its first pieces, which are not stored any more, nothing is known of its arguments.
+                is_cut=frame["offset"] > 0,
+            )
+        call.arguments += frame["arguments"]
+        call.is_whole, call.is_cut = frame["whole"], call.is_cut or frame.get("cut", False)
+
+    def _in_graph(self, frame: Frame, task: TaskState) -> None:
+        message_id = frame["message_id"]
+        if frame["role"] == "tool":
+            task.results[message_id] = frame
+            call = self.state.call_of(task, frame["tool_call_id"])
+            if call is not None:
+                call.answer = frame
+        elif "namespace" not in frame and "cut" not in frame:
+            text = task.texts.setdefault(
+                message_id, Text(message_id, frame.get("text", ""), frame["node"], False, frame["seq"])
+            )
+            text.in_graph = True
+            for call in task.asked.values():
+                if call.message_id == message_id:
+                    call.namespace = ""  # a graph within has handed its message on
 
     def _tool(self, frame: Frame, task: TaskState) -> None:
         task.calls[frame["call_id"]] = frame

@@ -7,7 +7,9 @@ changed.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+import orjson
 
 Frame = Mapping[str, Any]
 """An event of Detour's own, decoded."""
@@ -57,7 +59,7 @@ class Text:
     """The text of one message of a model, as far as it was streamed.
 
     `node` is whose model it is, `seq` the number of its first event. `is_whole` unless its beginning is in
-    events that are not stored any more.
+    events that are not stored any more. `in_graph` once it is in the state of the graph.
     """
 
     message_id: str
@@ -66,11 +68,64 @@ class Text:
     is_reply: bool = True
     seq: int = 0
     is_whole: bool = True
+    in_graph: bool = False
+    namespace: str = ""
+
+
+@dataclass(slots=True)
+class AskedCall:
+    """A tool call that a message of a model asks for, as far as its `arguments` were streamed.
+
+    `answer` is the message with its result, once that is in the graph's state. `is_cut` if some of the
+    arguments are not known.
+    """
+
+    call_id: str
+    tool: str
+    message_id: str
+    node: str
+    seq: int
+    namespace: str = ""
+    arguments: str = ""
+    is_whole: bool = False
+    is_cut: bool = False
+    answer: Frame | None = None
+
+    @property
+    def input(self) -> Any:
+        """The arguments as JSON has them, as text if they are none, None if some of them are not known."""
+        if self.is_cut:
+            return None
+        try:
+            return orjson.loads(self.arguments or "{}")
+        except orjson.JSONDecodeError:
+            return self.arguments
+
+
+class CallResult(NamedTuple):
+    """What a tool call came to, in words."""
+
+    text: str
+    is_error: bool
+
+
+_OUTCOMES = {
+    "completed": "Completed",
+    "completed_after_interrupt": "Completed after the interruption",
+    "cancelled": "Cancelled",
+    "denied": "Not allowed",
+    "failed": "Failed",
+    "adopted": "Taken over by the next task",
+    "not_started": "Not started",
+}
 
 
 @dataclass(slots=True)
 class TaskState:
     """A task as far as it got; `agents`, `calls` and `receipt` hold the last event of each.
+
+    `asked` are the tool calls that its models ask for, by their ids, `results` the messages with their
+    results that are in the state of the graph, by theirs.
 
     `said` is the text of its reply so far, `unanswered` are the prompts of its questions by their ids.
     """
@@ -83,11 +138,28 @@ class TaskState:
     graph: str | None = None
     agents: dict[str, Frame] = field(default_factory=dict[str, Frame])
     calls: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    asked: dict[str, AskedCall] = field(default_factory=dict[str, AskedCall])
+    results: dict[str, Frame] = field(default_factory=dict[str, Frame])
     found: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
     texts: dict[str, Text] = field(default_factory=dict[str, Text])
     said: str = ""
     unanswered: dict[str, str] = field(default_factory=dict[str, str])
     receipt: Frame | None = None
+
+    def result_of(self, call: AskedCall) -> CallResult | None:
+        """Return what a call came to: its result in the state of the graph, or its outcome in the end.
+
+        None while neither is known.
+        """
+        if call.answer is not None:
+            return CallResult(call.answer.get("text", ""), call.answer["status"] == "error")
+        if self.status not in {"completed", "failed", "interrupted"}:
+            return None
+        made = [each for each in self.calls.values() if each.get("tool_call_id") == call.call_id]
+        outcome, words = (made[-1]["state"], made[-1]["summary"]) if made else ("not_started", "")
+        told = _OUTCOMES.get(outcome, "Its outcome is not known")
+        done = outcome in {"completed", "completed_after_interrupt"}
+        return CallResult(f"{told}: {words}" if words else f"{told}.", not done)
 
 
 @dataclass(slots=True)
@@ -121,6 +193,13 @@ class ThreadState:
     def tasks_of(self, run: Run) -> list[TaskState]:
         """Return the tasks of a run's message, the newest first: its last retry is at work, or was last."""
         return [each for each in reversed(self.tasks.values()) if each.first_task_id == run.task_id]
+
+    def call_of(self, task: TaskState, call_id: str) -> AskedCall | None:
+        """Return the call that a task's result answers: its own, or one of an attempt at the same message."""
+        for each in reversed(self.tasks.values()):
+            if each.first_task_id == task.first_task_id and call_id in each.asked:
+                return each.asked[call_id]
+        return None
 
     def task_of(self, run: Run | None) -> TaskState | None:
         """Return the newest task of a run's message."""

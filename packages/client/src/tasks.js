@@ -36,7 +36,10 @@ export const TASKS = {
     reply ? withChange(state, task_id, (task) => spliced(task, piece, offset)) : state,
   /** @type {Handler} */
   tool_update: (state, { seq: _seq, type: _type, task_id, at: _at, ...call }) =>
-    withChange(state, task_id, ({ calls }) => ({ calls: { ...calls, [call.call_id]: call } })),
+    // The arguments come when a call begins, the result when it has ended.
+    withChange(state, task_id, ({ calls }) => ({
+      calls: { ...calls, [call.call_id]: { ...own(calls, call.call_id), ...call } },
+    })),
   /** @type {Handler} */
   context_transfer: (state, { seq: _seq, type: _type, task_id, at: _at, ...transfer }) =>
     withChange(state, task_id, ({ transfer: had }) => ({
