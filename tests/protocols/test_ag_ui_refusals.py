@@ -60,7 +60,7 @@ async def test_agent_that_is_not_served_is_refused_and_default_is_anybody(live, 
 
 async def test_conversation_of_any_length_is_read_for_its_newest_message(live, ann):
     before = [{"id": f"o{n}", "role": "assistant", "content": "x" * 1000} for n in range(1000)]
-    parts = [{"type": "text", "text": "find"}, {"type": "image", "source": {}}, {"type": "text", "text": "1"}]
+    parts = [{"type": "text", "text": "find"}, {"type": "text", "text": "1"}]
     tool = {"id": "t", "role": "tool", "toolCallId": "c", "content": "{}"}
     body = run_input(ann, messages=[*before, {"id": "new", "role": "user", "content": parts}, tool], more=1)
     await post(live, body)

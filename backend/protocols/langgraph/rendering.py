@@ -76,6 +76,7 @@ class RunRenderer:
         self._began_with_values = False
         self._working = set[str]()
         self._last_update = ""
+        self._responded = set[str]()
         self.rest: Mapping[str, Any] | None = None
 
     def step(self, step: FoldedEvent, state: ThreadState) -> Sequence[bytes | None]:
@@ -136,6 +137,7 @@ class RunRenderer:
         elif kind == "agent_update" and frame["state"] == "working":
             frames += self._task(frame, run, state)
         elif kind == "input_request":
+            frames += self._respond(run, state)  # first: the question is the last update
             frames += [*self._update(INTERRUPT, [interrupt(frame)]), *self._values(run, state)]
         elif kind == "steer":
             frames += self._values(run, state)
@@ -261,8 +263,8 @@ class RunRenderer:
         is_shown = bool(self._modes & {"tasks", "debug"})
         return values_of(state, run, self._options)["messages"] if is_shown else []
 
-    def _if(self, mode: str, data: Any) -> bytes | None:
-        return _frame(mode, data) if mode in self._modes else None
+    def _if(self, event: str, data: Any, *, mode: str = "") -> bytes | None:
+        return _frame(event, data) if (mode or event) in self._modes else None
 
     def _update(self, name: str, data: Any) -> Frames:
         self._last_update = name
@@ -277,12 +279,7 @@ class RunRenderer:
     def _end(self, run: Run | None, state: ThreadState) -> Frames:
         if run is None:
             return []
-        frames: Frames = []
-        said = self._said(run, state)
-        if said:
-            frames += self._whole(said, run, state)
-            frames += self._update("respond", {"messages": said})
-            frames.append(_frame("messages/complete", said) if "messages" in self._modes else None)
+        frames = self._respond(run, state)
         asked = state.questions_of(run) if run.ended_waiting else ()
         if asked and self._last_update != INTERRUPT:
             # Once more, as the last update: pages drop a question when another one comes.
@@ -297,6 +294,15 @@ class RunRenderer:
         if run.reason is not None:
             end["reason"] = run.reason
         return [*frames, _frame("end", end)]
+
+    def _respond(self, run: Run, state: ThreadState) -> Frames:
+        """Render what the assistant has said in the run and no update has told."""
+        said = [each for each in self._said(run, state) if each["id"] not in self._responded]
+        if not said:
+            return []
+        self._responded |= {each["id"] for each in said}
+        frames = [*self._whole(said, run, state), *self._update("respond", {"messages": said})]
+        return [*frames, self._if("messages/complete", said, mode="messages")]
 
     def _whole(self, said: Sequence[View], run: Run, state: ThreadState) -> Frames:
         """Render the messages of which no piece was streamed."""
