@@ -203,6 +203,7 @@ def _of_task(messages: list[Frame], task: TaskState | None, state: ThreadState) 
         placed += [(text.seq, -1, ai(text.text, text.message_id)) for text in texts.values()]
     if task is not None:
         _place_calls(placed, task, answered_alone=said_anew)
+        _place_earlier_calls(placed, task, state)
     return [view for _, _, view in sorted(placed, key=lambda each: each[:2])]
 
 
@@ -226,6 +227,24 @@ def _place_calls(
             placed.append((call.seq, 0, outcome))
     results = (each for each in task.results.values() if "namespace" not in each)
     placed += [(each["seq"], -1, tool_result(each)) for each in results]
+
+
+def _place_earlier_calls(placed: list[tuple[int, int, View]], task: TaskState, state: ThreadState) -> None:
+    """Add the calls of a failed run that a task has answered, as it goes on from where that run stopped."""
+    if not task.results:
+        return
+    for earlier in state.tasks.values():
+        if earlier.first_task_id == task.first_task_id:
+            continue
+        said: dict[str, View] = {}
+        for call in earlier.asked.values():
+            if call.answer is None or call.namespace or call.answer["task_id"] != task.task_id:
+                continue
+            if call.message_id not in said:
+                text = earlier.texts.get(call.message_id)
+                said[call.message_id] = ai(text.text if text is not None else "", call.message_id)
+                placed.append((call.answer["seq"], -2, said[call.message_id]))
+            _add_call(said[call.message_id], call)
 
 
 def _add_call(view: View, call: AskedCall) -> None:

@@ -195,11 +195,14 @@ class ThreadState:
         return [each for each in reversed(self.tasks.values()) if each.first_task_id == run.task_id]
 
     def call_of(self, task: TaskState, call_id: str) -> AskedCall | None:
-        """Return the call that a task's result answers: its own, or one of an attempt at the same message."""
-        for each in reversed(self.tasks.values()):
-            if each.first_task_id == task.first_task_id and call_id in each.asked:
-                return each.asked[call_id]
-        return None
+        """Return the call that a task's result answers.
+
+        Its own, or one of an attempt at the same message; else one of a failed run, from which it goes on.
+        """
+        asked = [each for each in reversed(self.tasks.values()) if call_id in each.asked]
+        own = [each for each in asked if each.first_task_id == task.first_task_id]
+        failed = [each for each in asked if each.status == "failed" and not each.asked[call_id].answer]
+        return next((each.asked[call_id] for each in [*own, *failed]), None)
 
     def task_of(self, run: Run | None) -> TaskState | None:
         """Return the newest task of a run's message."""
