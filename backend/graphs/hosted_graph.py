@@ -8,7 +8,7 @@ stream (`langgraph_internals.followed`). A run of `quick` in `checks/bench/graph
 thread id adds 0.04, and following it 0.03.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -458,15 +458,17 @@ class HostedGraph(GraphWorkflow):
         said: Any = thread.value(self.takes.conversation_field) if thread is not None else None
         return said if isinstance(said, list) else ()  # pyright: ignore[reportUnknownVariableType]
 
-    async def _said_before(self, context: TaskContext, thread: Thread | None) -> list[dict[str, str]]:
+    async def _said_before(self, context: TaskContext, thread: Thread | None) -> list[dict[str, Any]]:
         """Return the conversation, or nothing to a function that has saved it itself and gets it back."""
         if self.takes.gets_previous and thread is not None and thread.value(SAVED) is not None:
             return []
         if (context.task.request or {}).get("checkpoint_id") == "":
             return []  # it begins before all that was said
         said = await _said_before(context)
+        asked = await context.stored.recent_tasks(HISTORY) if said else ()
+        contents = _contents_of(asked)
         return [
-            self._as_said(each.text, each.message_id)
+            self._as_said(contents.get(each.message_id) or each.text, each.message_id)
             if each.role == "user"
             else {"role": each.role, "content": each.text}
             for each in said
@@ -488,8 +490,7 @@ class HostedGraph(GraphWorkflow):
         said = ids_of(self._messages_of(thread))
         found = find_unheard(context.task, tasks, said, turn=thread.turn, has_input=has_input)
         waiting = {task.message_id for task in queued}
-        contents = {each.message_id: (each.request or {}).get("content") for each in tasks}
-        return [each for each in found if each.message_id not in waiting], contents
+        return [each for each in found if each.message_id not in waiting], _contents_of(tasks)
 
     def _as_said(self, content: Any, message_id: str) -> dict[str, Any]:
         message: dict[str, Any] = {"role": "user", "content": content}
@@ -500,6 +501,11 @@ class HostedGraph(GraphWorkflow):
 def _are_messages(value: Any) -> bool:
     said: list[Any] = value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
     return bool(said) and isinstance(said[-1], BaseMessage)
+
+
+def _contents_of(tasks: Iterable[Task]) -> dict[str, Any]:
+    """Return the blocks of the messages that asked for tasks, by the ids of the messages; None for text."""
+    return {each.message_id: (each.request or {}).get("content") for each in tasks}
 
 
 async def _said_before(context: TaskContext) -> list[Message]:

@@ -18,9 +18,9 @@ IMAGE = {"type": "image", "base64": PIXEL, "mime_type": "image/png"}
 TEXT = {"type": "text", "text": "What is this?"}
 
 
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Client]:
-    async with running(tmp_path, graph=SEEING) as client:
+@pytest.fixture(params=[SEEING])
+async def api(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Client]:
+    async with running(tmp_path, graph=request.param) as client:
         assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
         yield client
 
@@ -44,6 +44,7 @@ async def test_image_alone_is_a_message(api: Client) -> None:
     assert message["text"] == "(an image)"
 
 
+@pytest.mark.parametrize("api", [SEEING, "tests.protocols.seeing_graph:listing"], indirect=True)
 async def test_later_turns_have_the_image_too(api: Client) -> None:
     await ran(api, human([TEXT, IMAGE]))
     messages = (await ran(api, human("And now?")))[-2][1]["messages"]
