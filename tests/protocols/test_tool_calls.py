@@ -96,6 +96,17 @@ class TestLangGraph:
         complete = [each for several in of(found, "messages/complete") for each in several]
         assert [each["tool_call_id"] for each in complete if each["type"] == "tool"] == ["call-1"]
 
+    async def test_updates_have_calls_and_results_under_their_nodes(self, api: Client) -> None:
+        updates = of(await ran(api, human("weather Rome", stream_mode=["updates"])), "updates")
+        told = [
+            (node, each["type"], [call["id"] for call in each.get("tool_calls", ())])
+            for update in updates
+            for node, wrote in update.items()
+            for each in wrote.get("messages", ())
+        ]
+        assert told[:2] == [("model", "ai", ["call-1"]), ("tools", "tool", [])]
+        assert [(node, kind) for node, kind, _ in told[2:]] == [("respond", "ai"), ("respond", "ai")]
+
     async def test_review_is_the_last_update_as_the_middleware_wrote_it(self, api: Client) -> None:
         found = await ran(api, human("buy map", stream_mode=["updates", "values"]))
         updates = of(found, "updates")
@@ -184,6 +195,11 @@ class TestGraphWithin:
         messages = of(found, "values")[-1]["messages"]
         assert [each["type"] for each in messages] == ["human", "ai", "tool", "ai"]
         assert messages[1]["tool_calls"] == [ASKED]
+
+    async def test_updates_have_calls_and_results_under_the_outer_node(self, api: Client) -> None:
+        updates = of(await ran(api, human("weather Rome", stream_mode=["updates"])), "updates")
+        (wrote,) = [update["agent"]["messages"] for update in updates if "agent" in update]
+        assert [each["type"] for each in wrote] == ["ai", "tool"]
 
 
 class TestAgUi:

@@ -77,6 +77,7 @@ class RunRenderer:
         self._working = set[str]()
         self._last_update = ""
         self._responded = set[str]()
+        self._updated = set[str]()
         self.rest: Mapping[str, Any] | None = None
 
     def step(self, step: FoldedEvent, state: ThreadState) -> Sequence[bytes | None]:
@@ -225,7 +226,24 @@ class RunRenderer:
         task = state.task_of(run)
         agent = frame["agent"]
         found = task.found.get(agent, []) if task is not None else []
-        return [*self._update(agent, {"partial_results": {agent: found}}), *self._values(run, state)]
+        update: View = {"partial_results": {agent: found}}
+        if task is not None and (wrote := self._calls_of(agent, task)):
+            update["messages"] = wrote
+        return [*self._update(agent, update), *self._values(run, state)]
+
+    def _calls_of(self, node: str, task: TaskState) -> list[View]:
+        """Return the messages of a node that ask for tool calls or have their results, those not told yet."""
+        asking_ids = dict.fromkeys(
+            each.message_id
+            for each in task.asked.values()
+            if each.node == node and each.is_whole and not each.namespace
+        )
+        messages = [asking(each, task) for each in asking_ids]
+        results = [each for each in task.results.values() if each["node"] == node and "namespace" not in each]
+        messages += map(tool_result, results)
+        new = [each for each in messages if each["id"] not in self._updated]
+        self._updated |= {each["id"] for each in new}
+        return new
 
     def _task(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
         """Render the beginning of a node, or its end."""

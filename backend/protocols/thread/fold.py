@@ -309,7 +309,7 @@ class Fold:
             text.in_graph = True
             for call in task.asked.values():
                 if call.message_id == message_id:
-                    call.namespace = ""  # a graph within has handed its message on
+                    call.node, call.namespace = frame["node"], ""  # a graph within has handed its message on
 
     def _tool(self, frame: Frame, task: TaskState) -> None:
         task.calls[frame["call_id"]] = frame
