@@ -92,7 +92,8 @@ async def command(talking: Any, thread_id: str, method: str, **params: Any) -> d
 async def test_commands_that_cannot_be_carried_out_say_so_by_name(talking) -> None:
     thread_id = str(uuid.uuid4())
     for method, params, error in (
-        ("dance", {}, "not_supported"),
+        ("dance", {}, "unknown_command"),
+        ("state.fork", {}, "not_supported"),
         ("run.start", {"assistant_id": "agent"}, "invalid_argument"),
         ("input.respond", {"response": 1}, "invalid_argument"),
         ("input.respond", {"interrupt_id": "none", "response": 1}, "no_such_interrupt"),

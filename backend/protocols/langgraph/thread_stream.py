@@ -375,7 +375,8 @@ class ThreadStreams:
             wanted = replace(resume, resume_fields=fields)
             begun = await self._starting.begin(thread_id, wanted, creates_thread=False)
             return {}, begun.run
-        raise _NotSupportedError(f"This server has no command {method!r}.")
+        unserved = _NotSupportedError if method in _UNSERVED else _UnknownCommandError
+        raise unserved(f"This server has no command {method!r}.")
 
     async def events(self, request: Request) -> Response:
         """Stream the events of a thread from a number on, over its runs, until the client leaves."""
@@ -403,8 +404,21 @@ class ThreadStreams:
         )
 
 
+_UNSERVED = frozenset(
+    {
+        *("agent.getTree", "input.inject", "state.fork", "state.get", "state.listCheckpoints"),
+        *("subscription.reconnect", "subscription.subscribe", "subscription.unsubscribe"),
+    }
+)
+"""The commands of the thread protocol (langchain-protocol 0.0.20) that this server does not carry out."""
+
+
 class _NotSupportedError(BadInput):
     """The thread protocol has the command, and this server does not."""
+
+
+class _UnknownCommandError(BadInput):
+    """The thread protocol has no such command."""
 
 
 async def _pieces(
@@ -471,4 +485,6 @@ def _answers(params: Params) -> tuple[dict[str, Any], dict[str, str]]:
 def _code(error: DetourError) -> str:
     if isinstance(error, _NotSupportedError):
         return "not_supported"
+    if isinstance(error, _UnknownCommandError):
+        return "unknown_command"
     return "no_such_interrupt" if isinstance(error, Conflict | NotFound) else "invalid_argument"
