@@ -50,8 +50,9 @@ from .identity.proxies import Network, is_local
 PREFIX = "DETOUR_"
 ENV_FILE = ".env"
 
-Protocol = Literal["langgraph", "ai-sdk", "ag-ui"]
-PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
+Protocol = Literal["langgraph", "ai-sdk", "ag-ui", "mcp"]
+PROTOCOLS: tuple[Protocol, ...] = ("langgraph", "ai-sdk", "ag-ui")
+"""Those that are on by default; each of the others needs an extra."""
 
 MOST_EXAMPLES = 6
 LONGEST_EXAMPLE = 200
