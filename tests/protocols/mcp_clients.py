@@ -5,6 +5,7 @@ import contextlib
 from typing import Any
 
 import mcp_types as types
+import orjson
 import pytest
 from mcp import Client
 
@@ -18,6 +19,48 @@ eras = pytest.mark.parametrize("era", ERAS)
 
 def client(server: Any, era: str, **options: Any) -> Client:
     return Client(f"http://127.0.0.1:{server.port}/mcp", mode=era, **options)
+
+
+def call_of(session: str, message: str, *, tool: str = "scripted_graph", **fields: Any) -> dict[str, Any]:
+    """Return the request of a call within a session, which is a conversation's id."""
+    params = {"name": tool, "arguments": {"message": message}, **fields}
+    return in_session(session, {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params})
+
+
+def in_session(session: str, message: Any, **headers: str) -> dict[str, Any]:
+    """Return the request of a message within a session."""
+    return {
+        "json": message,
+        "headers": {"mcp-session-id": session, "mcp-protocol-version": ERAS["legacy"], **headers},
+    }
+
+
+def modern(method: str, *, capabilities: Any = None, **params: Any) -> dict[str, Any]:
+    """Return a request of a client that has no sessions."""
+    meta = {
+        types.PROTOCOL_VERSION_META_KEY: ERAS["auto"],
+        types.CLIENT_CAPABILITIES_META_KEY: capabilities or {},
+    }
+    name = {"mcp-name": params["name"]} if "name" in params else {}
+    return {
+        "json": {"jsonrpc": "2.0", "id": 7, "method": method, "params": {"_meta": meta, **params}},
+        "headers": {"mcp-protocol-version": ERAS["auto"], "mcp-method": method, **name},
+    }
+
+
+def messages_in(stream: str) -> list[dict[str, Any]]:
+    """Return the messages of a whole stream."""
+    return [message for _, message in events_in(stream)]
+
+
+def events_in(stream: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return the messages of a stream with the ids of their events."""
+    events: list[tuple[str, dict[str, Any]]] = []
+    for block in stream.split("\n\n"):
+        fields = dict(line.partition(": ")[::2] for line in block.splitlines() if not line.startswith(":"))
+        if fields.get("data"):
+            events.append((fields.get("id", ""), orjson.loads(fields["data"])))
+    return events
 
 
 class Calls:

@@ -309,24 +309,27 @@ _TEXT: Json = {
 
 
 def _form_of(question: Frame) -> Json | None:
-    """Return a question as a form, None if some of its fields are no plain ones."""
+    """Return a question as a form, None if it needs a list or an object; fields that may be left out are."""
     schema: Json = question["schema"]
     if question["kind"] == "permission":
         form = _DECIDE
     elif not schema.get("properties"):
         form = _TEXT
     else:
+        fields = {name: _plain(each) for name, each in schema["properties"].items()}
+        required = schema.get("required", [])
+        if any(fields.get(name) is None for name in required):
+            return None
+        if fields.get("arguments", ...) is None and (decision := fields.get("decision")) is not None:
+            # Without them an action cannot be edited.
+            fields["decision"] = {**decision, "enum": [each for each in decision["enum"] if each != "edit"]}
         defaults: Json = question.get("defaults") or {}
-        fields: dict[str, Json] = {}
-        for name, described in schema["properties"].items():
-            field = _plain(described)
-            if field is None:
-                return None
-            fields[name] = {
-                **field,
-                **({"default": defaults[name]} if defaults.get(name) is not None else {}),
-            }
-        form = {"type": "object", "properties": fields, "required": schema.get("required", [])}
+        shown = {
+            name: {**field, **({"default": defaults[name]} if defaults.get(name) is not None else {})}
+            for name, field in fields.items()
+            if field is not None
+        }
+        form = {"type": "object", "properties": shown, "required": required}
     return {"mode": "form", "message": question["prompt"], "requestedSchema": form}
 
 

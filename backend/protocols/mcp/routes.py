@@ -1,9 +1,10 @@
 """The calls of MCP's streamable HTTP: `POST /mcp` takes messages, `GET /mcp` goes on with a cut stream."""
 
+import contextlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, NamedTuple
 
 import mcp_types as types
 import orjson
@@ -12,7 +13,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from ... import __version__
 from ...domain.encoding import encode
-from ...domain.errors import BadInput, Conflict, DetourError, NotFound, StoreUnavailable
+from ...domain.errors import BadInput, Conflict, DetourError, NotFound, NotOpen, StoreUnavailable
 from ...domain.task import Policy
 from ...http.edge.refusals import note_input
 from ...http.event_stream import EventStream, Pieces
@@ -64,6 +65,35 @@ _SHUT_DOWN = "The server shuts down. It goes on with this when it is back."
 _DELETED = "This conversation was deleted."
 
 
+@contextlib.contextmanager
+def _naming_arguments() -> Generator[None]:
+    """Have errors name the arguments of a call: the message, and the fields of the graph's input."""
+    names = {"content": "message"}
+    try:
+        with naming(lambda field: names.get(field, field)):
+            yield
+    except BadInput as error:
+        if not error.message.startswith("input."):
+            raise
+        raise BadInput(error.message.removeprefix("input."), code=error.to_json()["error"]["code"]) from None
+
+
+class _Form(NamedTuple):
+    """What a client says to a question, sent in `field`."""
+
+    asked: Frame
+    result: Json
+    field: str
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer, None if there is none: whoever is asked for a permission may still deny it."""
+        if self.result.get("action") == "accept":
+            return Answer(self.asked, self.result.get("content"), self.field, takes_defaults=True)
+        is_denied = self.asked["kind"] == "permission" and self.result.get("action") == "decline"
+        return Answer(self.asked, "deny", self.field) if is_denied else None
+
+
 class Mcp:
     """The endpoints; each takes a request and returns the response."""
 
@@ -78,19 +108,21 @@ class Mcp:
 
     async def post(self, request: Request) -> Response:
         """Take a message of a client: a request, a notification, or the answer to a question."""
-        request_id: types.RequestId | None = None
         try:
             message, caller = await read_message(request)
-            match message:
-                case types.JSONRPCRequest():
-                    request_id = message.id
-                    return await self._requested(message, caller, request)
-                case types.JSONRPCNotification():
-                    return await self._notified(message, caller)
-                case types.JSONRPCResponse() | types.JSONRPCError():
-                    return await self._answered(message)
         except ProtocolFault as fault:
-            return _faulted(request_id, fault)
+            return _faulted(None, fault)
+        match message:
+            case types.JSONRPCNotification():
+                return await self._notified(message, caller)
+            case types.JSONRPCResponse() | types.JSONRPCError():
+                return await self._answered(message)
+            case types.JSONRPCRequest():
+                try:
+                    return await self._requested(message, caller, request)
+                except ProtocolFault as fault:
+                    # Up to 2025-11-25 another status says something about the session.
+                    return _faulted(message.id, fault, status=fault.status if caller.is_modern else 200)
 
     async def resume(self, request: Request) -> Response:
         """Go on with a stream after its last event, in `Last-Event-ID`."""
@@ -99,7 +131,7 @@ class Mcp:
             if last is None:
                 # Nothing but answers to its own calls is sent to a client.
                 fault = ProtocolFault(types.INVALID_REQUEST, f"{LAST_EVENT}: it is missing.", status=405)
-                return _faulted(None, fault, {"Allow": "POST"})
+                return _faulted(None, fault, headers={"Allow": "POST"})
             call, place = read_event_id(last)
             user_id = user_of(call.user_id)
             await self._services.access.check(user_id, Act.READ)
@@ -113,11 +145,13 @@ class Mcp:
     async def end(self, _request: Request) -> Response:
         """Refuse to end a session: there is nothing to end."""
         fault = ProtocolFault(types.INVALID_REQUEST, "A session needs no end.", status=405)
-        return _faulted(None, fault, {"Allow": "POST, GET"})
+        return _faulted(None, fault, headers={"Allow": "POST, GET"})
 
     # --- requests ------------------------------------------------------------------------------------
 
     async def _requested(self, message: types.JSONRPCRequest, caller: Caller, request: Request) -> Response:
+        if message.method not in _SERVED:
+            raise unknown_method(message.method)
         params = params_of(message, caller.version)
         match message.method:
             case "initialize":
@@ -129,10 +163,8 @@ class Mcp:
                 return _result(message, caller, about)
             case "tools/list":
                 return _result(message, caller, {"tools": self._tools.listed(), **_CACHED})
-            case "tools/call":
+            case _:
                 return await self._called(message.id, params, caller, request)
-            case unknown:
-                raise unknown_method(unknown, caller.version)
 
     def _initialized(self, request_id: types.RequestId, params: Json) -> Response:
         version = negotiated(params["protocolVersion"])
@@ -145,8 +177,7 @@ class Mcp:
     ) -> Response:
         agent = self._tools.agent_of(params["name"])
         if agent is None:
-            fault = f"Unknown tool: {params['name']}"
-            raise ProtocolFault(types.INVALID_PARAMS, fault, status=400 if caller.is_modern else 200)
+            raise ProtocolFault(types.INVALID_PARAMS, f"Unknown tool: {params['name']}")
         try:
             call = await self._taken(request_id, agent, params, caller, request)
             return await self._stream(call)
@@ -167,49 +198,48 @@ class Mcp:
         asked = params.get("requestState")
         named = asked if isinstance(asked, str) else said.thread_id or caller.session
         user_id = user_of(named or new_conversation())
-        run, message_id = await self._begun(request_id, user_id, said, params, caller, request)
-        return StreamedCall(
+        is_new = not (isinstance(asked, str) or said.has_answer)
+        await self._services.access.check(user_id, Act.SPEAK if is_new else Act.CHANGE)
+        self._services.check_streams(user_id)
+        call = StreamedCall(
             user_id=user_id,
-            run_id=run.run_id,
-            message_id=message_id,
+            run_id="",
+            message_id=None,
             request_id=request_id,
             token=object_in(params.get("_meta")).get("progressToken"),
             version=caller.version,
             elicits=caller.elicits,
             tells_thread=caller.session is None,
         )
+        if is_new:
+            policy = policy_in(request.headers)
+            run, message_id = await self._sent(request_id, user_id, said, caller.session, policy)
+            return call._replace(run_id=run.run_id, message_id=message_id)
+        if said.has_answer:
+            return call._replace(run_id=(await self._with_answer(user_id, said.answer)).run_id)
+        run, has_withdrawn = await self._with_forms(user_id, object_in(params.get("inputResponses")))
+        return call._replace(run_id=run.run_id, has_withdrawn=has_withdrawn)
 
-    async def _begun(
+    async def _sent(
         self,
         request_id: types.RequestId,
         user_id: str,
         said: Arguments,
-        params: Json,
-        caller: Caller,
-        request: Request,
+        session: str | None,
+        policy: Policy | None,
     ) -> tuple[Run, str | None]:
-        """Return the run of a call, and the message that it steers with, if it does."""
-        access, forms = self._services.access, params.get("inputResponses")
-        if isinstance(params.get("requestState"), str):
-            await access.check(user_id, Act.CHANGE)
-            self._services.check_streams(user_id)
-            return await self._with_forms(user_id, object_in(forms)), None
-        if said.has_answer:
-            await access.check(user_id, Act.CHANGE)
-            self._services.check_streams(user_id)
-            return await self._with_answer(user_id, said.answer), None
-        await access.check(user_id, Act.SPEAK)
-        self._services.check_streams(user_id)
-        session = caller.session
+        """Take the message of a call; return its run, and the message itself if it steers."""
         client_id = None if session is None else _client_id(session, request_id)
         if session is not None and client_id is not None and user_id != user_of(session):
             await self._keep_thread(session, client_id, user_id)
-        # A client that makes several calls at once wants all their results: it cancels what it does not want.
-        policy: Policy = policy_in(request.headers) or "enqueue"
-        names = {"content": "message"}
-        with naming(lambda field: names.get(field, field.removeprefix("input."))):
+        with _naming_arguments():
+            # A client that makes several calls at once wants all results: it cancels what it does not want.
             sent = await self._threads.send(
-                user_id, said.text or "", client_id=client_id, policy=policy, given=said.given or None
+                user_id,
+                said.text or "",
+                client_id=client_id,
+                policy=policy or "enqueue",
+                given=said.given or None,
             )
         if session is not None and self._early.pop((session, _key(request_id)), _MISSING) is not _MISSING:
             self._stop(user_id, sent.run)
@@ -223,22 +253,21 @@ class Mcp:
         asked = next(iter(state.requests.values()), None) if state is not None else None
         if asked is None:
             raise Conflict("answer: nothing is asked in this conversation.", code="not_open")
-        return await self._answer(user_id, Answer(asked, value, "answer", takes_defaults=True))
+        return await self._answer(user_id, [Answer(asked, value, "answer", takes_defaults=True)])
 
-    async def _with_forms(self, user_id: str, forms: Json) -> Run:
-        """Take the forms that a client has asked its user; return the run that the last of them begins."""
+    async def _with_forms(self, user_id: str, forms: Json) -> tuple[Run, bool]:
+        """Take the forms that a client has shown; return their run, and whether they have ended it."""
         state = await self._threads.state(user_id)
-        run: Run | None = None
+        requests = state.requests if state is not None else {}
+        filled_in: list[_Form] = []
         for request_id, form in forms.items():
-            asked = state.requests.get(request_id) if state is not None else None
-            if asked is None:
-                raise Conflict(f"inputResponses.{request_id}: this question is not open.", code="not_open")
-            run = await self._filled_in(
-                user_id, asked, object_in(form), f"inputResponses.{request_id}.content"
-            )
-        if run is None:
+            field = f"inputResponses.{request_id}"
+            if request_id not in requests:
+                raise Conflict(f"{field}: this question is not open.", code="not_open")
+            filled_in.append(_Form(requests[request_id], object_in(form), f"{field}.content"))
+        if not filled_in:
             raise BadInput.of_fields(("inputResponses", "there is no answer"))
-        return run
+        return await self._take_forms(user_id, filled_in)
 
     async def _answered(self, message: types.JSONRPCResponse | types.JSONRPCError) -> Response:
         """Take the answer to an elicitation; the stream that has asked goes on, on whatever replica."""
@@ -251,27 +280,38 @@ class Mcp:
         asked = state.requests.get(request_id) if state is not None else None
         if asked is None:
             raise Conflict("This question is not open.", code="not_open")
-        form = message.result if isinstance(message, types.JSONRPCResponse) else {"action": "cancel"}
-        await self._filled_in(user_id, asked, form, "result.content")
+        result = message.result if isinstance(message, types.JSONRPCResponse) else {}
+        await self._take_forms(user_id, [_Form(asked, result, "result.content")])
         return Response(status_code=202)
 
-    async def _filled_in(self, user_id: str, asked: Frame, form: Json, field: str) -> Run:
-        """Take a form. One that was not filled in denies a permission, or stops the task that asks."""
-        if form.get("action") == "accept":
-            return await self._answer(user_id, Answer(asked, form.get("content"), field, takes_defaults=True))
-        if asked["kind"] == "permission" and form.get("action") == "decline":
-            return await self._answer(user_id, Answer(asked, "deny", field))
-        await self._services.conversations.stop(user_id, asked["task_id"])
+    async def _take_forms(self, user_id: str, forms: Sequence[_Form]) -> tuple[Run, bool]:
+        """Take all forms of a task, or none. One without an answer stops it. Return as `_with_forms`."""
+        answers = [answer for each in forms if (answer := each.answer) is not None]
+        if len(answers) == len(forms):
+            return await self._answer(user_id, answers), False
+        task_id = forms[0].asked["task_id"]
+        await self._services.conversations.stop(user_id, task_id)
         state = await self._threads.state(user_id)
-        run = state.run_of(asked["task_id"]) if state is not None else None
+        run = state.run_of(task_id) if state is not None else None
         if run is None:
-            raise NotFound(f"The task {asked['task_id']!r} is not known any more.", code="unknown_task")
-        return run
+            raise NotFound(f"The task {task_id!r} is not known any more.", code="unknown_task")
+        return run, True
 
-    async def _answer(self, user_id: str, answer: Answer) -> Run:
-        taken = await arguments(self._services, user_id, answer, checks=True)
-        with naming_fields(answer):
-            return await self._threads.answer(user_id, answer.request["request_id"], **taken)
+    async def _answer(self, user_id: str, answers: Sequence[Answer]) -> Run:
+        # All at first: once one is taken, it cannot be taken back.
+        taken = [await arguments(self._services, user_id, each, checks=True) for each in answers]
+        run: Run | None = None
+        for answer, given in zip(answers, taken, strict=True):
+            try:
+                with naming_fields(answer):
+                    run = await self._threads.answer(user_id, answer.request["request_id"], **given)
+            except (NotFound, NotOpen):
+                if run is None:
+                    raise
+                # An answer before it has resolved this question as well.
+        if run is None:
+            raise BadInput.of_fields(("answer", "there is none"))
+        return run
 
     # --- cancellation --------------------------------------------------------------------------------
 
@@ -365,6 +405,7 @@ def groups(services: Services) -> Sequence[Group]:
 # --- the server ----------------------------------------------------------------------------------------
 
 
+_SERVED = {"initialize", "ping", "server/discover", "tools/list", "tools/call"}
 _SERVER: Mapping[str, Any] = {"name": "detour", "title": "Detour", "version": __version__}
 _ABOUT: Mapping[str, Any] = {"capabilities": {"tools": {}}, "instructions": INSTRUCTIONS}
 _CACHED: Mapping[str, Any] = {"ttlMs": 60_000, "cacheScope": "private"}
@@ -377,10 +418,14 @@ def _result(message: types.JSONRPCRequest, caller: Caller, result: Json) -> Resp
 
 
 def _faulted(
-    request_id: types.RequestId | None, fault: ProtocolFault, headers: Mapping[str, str] | None = None
+    request_id: types.RequestId | None,
+    fault: ProtocolFault,
+    *,
+    status: int | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     body = failure(request_id, fault.code, fault.message, fault.data)
-    return json_answer(body, status=fault.status, headers=headers)
+    return json_answer(body, status=status or fault.status, headers=headers)
 
 
 # --- the ids of calls ----------------------------------------------------------------------------------

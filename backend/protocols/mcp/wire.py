@@ -165,16 +165,15 @@ def params_of(request: types.JSONRPCRequest, version: str) -> Json:
     try:
         methods.validate_client_request(request.method, version, request.params)
     except KeyError:
-        raise unknown_method(request.method, version) from None
+        raise unknown_method(request.method) from None
     except ValidationError as error:
         raise ProtocolFault(types.INVALID_PARAMS, _first_of(error)) from None
     return request.params or {}
 
 
-def unknown_method(method: str, version: str) -> ProtocolFault:
-    """Return the fault of a method that is not served. Up to 2025-11-25, a 404 would end the session."""
-    status = 404 if version in MODERN_PROTOCOL_VERSIONS else 200
-    return ProtocolFault(types.METHOD_NOT_FOUND, f"There is no method {method!r}.", status=status)
+def unknown_method(method: str) -> ProtocolFault:
+    """Return the fault of a method that is not served."""
+    return ProtocolFault(types.METHOD_NOT_FOUND, f"There is no method {method!r}.", status=404)
 
 
 def negotiated(wanted: Any) -> str:
