@@ -14,6 +14,7 @@ NEVER_ANSWERED = {
     "model_failed",
     "model_not_loaded",
     "no_graph",
+    "no_protocol",
     "no_tracing",
     "outcome_unknown",
     "quote_changed",

@@ -173,7 +173,8 @@ class Settings(BaseSettings):
     )
     """Messages that an empty page offers to send"""
     protocols: Annotated[tuple[Protocol, ...], NoDecode] = PROTOCOLS
-    """Protocols of other people's clients that are served beside Detour's own, or `none`"""
+    """Protocols of other people's clients that are served beside Detour's own, or `none`; also `mcp`, which
+    needs the extra `mcp`"""
     policy: Policy = "interrupt"
     """What a message does while another one is worked on, if it does not say so itself"""
     store: Literal["sqlite", "memory"] = "sqlite"

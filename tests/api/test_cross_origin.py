@@ -60,6 +60,7 @@ class TestPreflight:
         answer = await request(named, "OPTIONS", "/chat", asking(APP))
         sent = {"content-type", "authorization", "x-api-key", "x-auth-scheme", "last-event-id", "accept"}
         sent |= {"cache-control", "idempotency-key", "detour-policy", "if-none-match"}
+        sent |= {"mcp-session-id", "mcp-protocol-version", "mcp-method", "mcp-name"}
         assert listed(answer, "access-control-allow-headers") == sent
 
     async def test_preflight_needs_no_token(self, locked, anybody):
@@ -85,6 +86,7 @@ class TestAnswers:
         assert (answer.status, inner.bodies) == (200, [b"{}"])
         assert answer.headers["access-control-allow-origin"] == "https://app.example.com"
         exposed = {"content-location", "location", "etag", "retry-after", "x-vercel-ai-ui-message-stream"}
+        exposed |= {"mcp-session-id"}
         assert listed(answer, "access-control-expose-headers") == exposed
 
     async def test_answer_varies_by_origin(self, named):

@@ -22,6 +22,7 @@ EXTRAS_OF = {
     "detour.clients.cli": "prompt_toolkit",
     "detour.clients.streamlit": "streamlit",
     "detour.http.tracing": "opentelemetry",
+    "detour.protocols.mcp": "mcp_types",
 }
 
 IMPORTS_ALL = f"""

@@ -53,10 +53,11 @@ ANY = b"*"
 _METHODS = b"GET, POST, PUT, PATCH, DELETE"
 _REQUEST_HEADERS = (
     b"content-type, authorization, x-api-key, x-auth-scheme, last-event-id, accept, cache-control, "
-    b"idempotency-key, detour-policy, if-none-match"
+    b"idempotency-key, detour-policy, if-none-match, "
+    b"mcp-session-id, mcp-protocol-version, mcp-method, mcp-name"
 )
 # A page learns the id of its run from `Content-Location`; without it, it can neither stop nor rejoin it.
-_EXPOSED = b"Content-Location, Location, ETag, Retry-After, X-Vercel-AI-UI-Message-Stream"
+_EXPOSED = b"Content-Location, Location, ETag, Retry-After, X-Vercel-AI-UI-Message-Stream, Mcp-Session-Id"
 _PREFLIGHT_S = b"600"
 
 
