@@ -123,6 +123,7 @@ async def test_calls_at_once_in_one_conversation_are_all_answered(scripted, ann,
 # --- cancellation -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.requirement("FOREIGN-STOP-STOPS")
 @eras
 async def test_cancelled_call_stops_its_task_and_the_next_one_has_the_receipt(scripted, ann, era) -> None:
     async with calling(scripted, era) as call:
@@ -169,6 +170,7 @@ async def test_task_stopped_elsewhere_ends_its_call_with_the_receipt(scripted, a
         assert told["receipt"] == receipt
 
 
+@pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
 async def test_client_of_a_session_that_leaves_stops_nothing(live_servers, ann) -> None:
     server = await live_servers(protocols="mcp,langgraph")
     async with server.http.stream("POST", "/mcp", **call_of(ann, "slow 50", tool="talking_graph")) as stream:

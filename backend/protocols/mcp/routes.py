@@ -103,8 +103,8 @@ class Mcp:
         self._tools = Tools(services)
         self._leaving = Leaving(services)
         self._followers = Followers()
-        self._early: OrderedDict[tuple[str, str], None] = OrderedDict()
-        """Calls that were cancelled before they had come, by session: the two may be sent at once."""
+        self._early: OrderedDict[tuple[str | None, str], None] = OrderedDict()
+        """Calls that were cancelled before they had come, by person: the two may be sent at once."""
 
     async def post(self, request: Request) -> Response:
         """Take a message of a client: a request, a notification, or the answer to a question."""
@@ -183,9 +183,13 @@ class Mcp:
             return await self._stream(call)
         except _TO_THE_TOOL as error:
             note_input(error)
-            told = {"error": error.to_json()["error"]}
-            said = {"content": [{"type": "text", "text": error.message}], "structuredContent": told}
-            refused = {**said, "isError": True, "resultType": "complete"}
+            refused = {
+                "content": [{"type": "text", "text": error.message}],
+                "isError": True,
+                "resultType": "complete",
+                # Structured content would have to fit the tool's schema of results.
+                "_meta": {"detour/error": error.to_json()["error"]},
+            }
             return json_answer(response(request_id, result_of("tools/call", caller.version, refused)))
         except DetourError as error:
             return refusal(error, request_id)
@@ -241,7 +245,7 @@ class Mcp:
                 policy=policy or "enqueue",
                 given=said.given or None,
             )
-        if session is not None and self._early.pop((session, _key(request_id)), _MISSING) is not _MISSING:
+        if client_id is not None and self._early.pop(self._early_key(client_id), _MISSING) is not _MISSING:
             self._stop(user_id, sent.run)
         return sent.run, sent.steers
 
@@ -326,15 +330,21 @@ class Mcp:
         """Stop the run of a call; one that has ended stays as it is."""
         client_id = _client_id(session, request_id)
         user_id = await self._thread_of(session, client_id)
-        await self._services.access.check(user_id, Act.END)
-        state = await self._threads.state(user_id)
+        try:
+            await self._services.access.check(user_id, Act.END)
+            state = await self._threads.state(user_id)
+        except NotFound:
+            state = None  # the call that makes it its person's may be on its way
         run = _run_of(client_id, state) if state is not None else None
         if run is not None:
             self._stop(user_id, run)
             return
-        self._early[session, _key(request_id)] = None
+        self._early[self._early_key(client_id)] = None
         while len(self._early) > MOST_EARLY:
             self._early.popitem(last=False)
+
+    def _early_key(self, client_id: str) -> tuple[str | None, str]:
+        return self._services.access.person, client_id
 
     def _stop(self, user_id: str, run: Run) -> None:
         # A write that has begun may take a while, and no client waits for the answer to a notification.
