@@ -306,6 +306,20 @@ async def test_form_that_does_not_fit_is_refused_and_the_question_stays_open(api
     assert (await api.status(ann))["input_requests"]
 
 
+async def test_no_form_is_taken_where_one_does_not_fit(servers, ann) -> None:
+    api = await servers(graph="tests.protocols.pair_graph:graph", protocols="mcp")
+    await api.chat(ann, "go")
+    asked = (await api.until_status(ann, lambda status: len(status["input_requests"]) == 2))["input_requests"]
+    forms = {
+        each["request_id"]: {"action": "accept", "content": {"answer": answer}}
+        for each, answer in zip(asked, ("that way", ""), strict=True)
+    }
+    tool = {"name": "pair_graph", "arguments": {"message": "go"}}
+    answer = await post(api, modern("tools/call", **tool, requestState=ann, inputResponses=forms))
+    assert refused(answer).startswith(f"inputResponses.{asked[1]['request_id']}.content")
+    assert (await api.status(ann))["input_requests"] == asked
+
+
 # --- who may ----------------------------------------------------------------------------------------------
 
 
