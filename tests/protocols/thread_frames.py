@@ -1,6 +1,6 @@
 """Events of one thread, as their frames are sent, with as few words as a test needs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from backend.protocols.thread.fold import Fold, FoldedEvent
@@ -140,6 +140,14 @@ def fold(
     state = ThreadState("epoch")
     folded = Fold(state, retries=retries or {}, continued={*continued})
     return [folded.take(each) for each in events], state
+
+
+def fold_slowly(events: Iterable[Frame]) -> Iterator[tuple[FoldedEvent, ThreadState]]:
+    """Yield each step of events with the state after it, which the next step changes."""
+    state = ThreadState("epoch")
+    folded = Fold(state, retries={}, continued={*()})
+    for each in events:
+        yield folded.take(each), state
 
 
 def runs_of(state: ThreadState) -> list[tuple[str, str, bool]]:

@@ -27,7 +27,7 @@ _ENDED = {"completed": "success", "failed": "error", "interrupted": "interrupted
 
 
 class AskedCall(Following):
-    """A call that is followed through the questions of its task, if its client `waits` for the answers."""
+    """A call that is followed over all runs of its task, once its client `waits` for the user's answers."""
 
     def __init__(self, call: StreamedCall) -> None:
         super().__init__(None if call.message_id is not None else call.run_id, message_id=call.message_id)
@@ -82,12 +82,10 @@ class CallRenderer:
 
     def go_on(self, run: Run, step: FoldedEvent, state: ThreadState) -> Sequence[bytes | None]:
         """Render an event with which the next run of the task begins, or that which takes the message in."""
-        self._following.waits = False
         return self.step(step, state)
 
     def present(self, run: Run, state: ThreadState) -> Sequence[bytes | None]:
         """Render a run as it is, without its events."""
-        self._following.waits = False
         return [encode(each) for each in self._ended(run, state)] if run.ended else []
 
     # --- messages ------------------------------------------------------------------------------------
@@ -98,11 +96,13 @@ class CallRenderer:
 
     def _ended(self, run: Run, state: ThreadState) -> Sequence[Json]:
         """Return the end of a run: the result, unless its client is asked what the run asks."""
-        if self._following.waits:
-            return []  # its questions are answered by now: this is an earlier event
+        task = state.task_of(run)
+        if self._call.has_withdrawn and task is not None and not has_ended(task):
+            return []  # this is the event with which it has asked
         questions = state.questions_of(run) if run.ended_waiting else []
         forms = {each["request_id"]: _form_of(each) for each in questions}
         if not (forms and all(forms.values()) and self._call.elicits):
+            self._following.waits = False
             return [self._result(run, state)]
         if not self._call.is_resumable:
             requests = {name: _elicitation(form) for name, form in forms.items()}
