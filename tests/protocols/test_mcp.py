@@ -120,6 +120,13 @@ async def test_calls_at_once_in_one_conversation_are_all_answered(scripted, ann,
         assert [each.content[0].text for each in results] == [f"Done: find {count}" for count in (1, 2, 3)]
 
 
+@eras
+async def test_progress_of_long_results_is_their_count(scripted, era) -> None:
+    async with calling(scripted, era) as call:
+        await call("big 300")
+        assert [words for _, words in call.progress] == ["finder has found 1"]
+
+
 # --- cancellation -----------------------------------------------------------------------------------------
 
 
@@ -229,7 +236,7 @@ async def test_question_that_is_not_answered_stops_the_task_that_asks(scripted, 
 
 
 @eras
-async def test_permission_is_a_form_and_a_refusal_denies(live_servers, era) -> None:
+async def test_review_of_a_tool_call_is_a_form(live_servers, era) -> None:
     server = await live_servers(graph="tests.protocols.calling_graph:graph", protocols="mcp")
     for action, said in (("accept", "bought a map"), ("decline", "")):
         user = User(action, {"decision": "allow"} if action == "accept" else None)
@@ -239,6 +246,26 @@ async def test_permission_is_a_form_and_a_refusal_denies(live_servers, era) -> N
             assert said in result.content[0].text
             assert ("bought" in result.content[0].text) is bool(said)
             assert result.structured_content["status"] in {"success", "interrupted"}
+
+
+@eras
+@pytest.mark.parametrize("how", ["accept", "decline"])
+async def test_permission_is_a_form_with_its_facts_and_a_refusal_denies(live_servers, era, how) -> None:
+    server = await live_servers(graph="examples.rooms:graph", protocols="mcp")
+    user = User(how, {"decision": "allow"})
+    async with calling(server, era, "rooms", elicitation_callback=user) as call:
+        result = await call("Rome")
+        [form] = user.forms
+        assert form.message.splitlines() == [
+            "Book Rome 27 for 95 EUR?",
+            "Room: Rome 27",
+            "Total: 95 EUR",
+            "Refund: none",
+        ]
+        assert form.requested_schema["properties"]["decision"]["enum"] == ["allow", "deny"]
+        allowed = "Rome 27 is booked for 95 EUR"
+        said = allowed if how == "accept" else "Nothing is booked: denied."
+        assert result.content[0].text == said
 
 
 @eras

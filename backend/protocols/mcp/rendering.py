@@ -162,6 +162,7 @@ class Told:
                 "kind": each["kind"],
                 "prompt": each["prompt"],
                 "schema": each["schema"],
+                **({"facts": each["facts"]} if each.get("facts") else {}),
             }
             for each in self._questions
         ]
@@ -179,7 +180,9 @@ class Told:
         }
         texts = [reply or "Done."]
         if asked:
-            texts.append("This asks the user. Answer with the next call, and the same thread_id.")
+            texts.append(
+                "This asks the user: ask them, and answer with the next call and the same thread_id."
+            )
         if call.tells_thread:
             texts.append(f"thread_id: {call.user_id}")
         return {
@@ -196,7 +199,7 @@ class Told:
     def _reply(self) -> str | None:
         """Return what was said last; of an interrupted run its text so far, and what became of it."""
         if self._questions:
-            return "\n".join(each["prompt"] for each in self._questions)
+            return "\n\n".join(_prompt_of(each) for each in self._questions)
         if self._status not in {"interrupted", "timeout"} or self._task is None:
             return self._state.last_reply(self._run)
         own = [each for each in self._state.messages_in_order() if each["task_id"] == self._task.task_id]
@@ -251,8 +254,9 @@ def _words(frame: Frame, state: ThreadState) -> str | None:
             said = state.tasks[frame["task_id"]].said
             return said if len(said) <= _LONGEST_WORDS else f"…{said[-_LONGEST_WORDS:]}"
         case "partial_result":
-            items = encode(frame["items"]).decode()
-            return _cut(f"{frame['agent']} has found {frame['count']}: {items}", _LONGEST_WORDS)
+            words = f"{frame['agent']} has found {frame['count']}"
+            whole = f"{words}: {encode(frame['items']).decode()}"
+            return whole if len(whole) <= _LONGEST_WORDS else words
         case "tool_update":
             summary = f": {frame['summary']}" if frame["summary"] else ""
             return _cut(f"{frame['tool']} {frame['state'].replace('_', ' ')}{summary}", _LONGEST_WORDS)
@@ -290,6 +294,12 @@ def read_elicitation_id(given: Any) -> tuple[str, str] | None:
     """Return the user and the question of an answer, None if it answers nothing of ours."""
     user_id, slash, request_id = given.rpartition("/") if isinstance(given, str) else ("", "", "")
     return (user_id, request_id) if slash else None
+
+
+def _prompt_of(question: Frame) -> str:
+    """Return a question in words, with the facts of what is to be allowed."""
+    facts: Json = question.get("facts") or {}
+    return "\n".join((question["prompt"], *(f"{name}: {value}" for name, value in facts.items())))
 
 
 def _elicitation(form: Json | None) -> Json:
@@ -330,7 +340,7 @@ def _form_of(question: Frame) -> Json | None:
             if field is not None
         }
         form = {"type": "object", "properties": shown, "required": required}
-    return {"mode": "form", "message": question["prompt"], "requestedSchema": form}
+    return {"mode": "form", "message": _prompt_of(question), "requestedSchema": form}
 
 
 _TYPES = {
