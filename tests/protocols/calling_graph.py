@@ -1,4 +1,4 @@
-"""An agent that streams, calls a tool, and asks before it buys: what pages of chat products are built for.
+"""An agent that streams, calls tools, asks before it buys and sees images: what chat pages are built for.
 
 `team` is a graph with that agent as its only node.
 """
@@ -16,6 +16,10 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import tool
 from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.types import interrupt
+
+SLOW_S = 0.05
+"""Seconds between two words of a slow reply: `slow 40` gets 40 of them."""
 
 
 @tool
@@ -32,8 +36,20 @@ async def buy(thing: str) -> str:
     return f"bought {thing}"
 
 
+@tool
+async def ask(question: str) -> str:
+    """Ask the user a question."""
+    return f"the user says {interrupt(question)}"
+
+
+ARGUMENTS = {"weather": "city", "buy": "thing", "ask": "question"}
+
+
 class _Model(BaseChatModel):
-    """Calls the tool that its user names, `weather Rome` or `buy a map`, and then says what it came to."""
+    """Calls the tool that its user names, `weather Rome` or `buy a map`, and then says what it came to.
+
+    Else it says what it was sent: text, and the kinds of images and files.
+    """
 
     @property
     def _llm_type(self) -> str:
@@ -47,12 +63,12 @@ class _Model(BaseChatModel):
         if last.type == "tool":
             return AIMessage(f"It says: {last.content}")
         verb, _, rest = str(last.text).partition(" ")
-        if verb not in {"weather", "buy"}:
-            return AIMessage(f"You said: {last.text}")
-        arguments = {"city" if verb == "weather" else "thing": rest}
-        return AIMessage(
-            "Let me see.", tool_calls=[{"name": verb, "args": arguments, "id": f"call-{len(messages)}"}]
-        )
+        if verb == "slow":
+            return AIMessage(" ".join(f"word{number}" for number in range(int(rest))))
+        if verb not in ARGUMENTS:
+            return AIMessage(f"You said: {' '.join(_told(block) for block in last.content_blocks)}")
+        call = {"name": verb, "args": {ARGUMENTS[verb]: rest}, "id": f"call-{len(messages)}"}
+        return AIMessage("Let me see.", tool_calls=[call])
 
     def _generate(self, messages: list[BaseMessage], *_args: Any, **_kwargs: Any) -> ChatResult:
         return ChatResult(generations=[ChatGeneration(message=self._answer(messages))])
@@ -62,6 +78,7 @@ class _Model(BaseChatModel):
     ) -> AsyncIterator[ChatGenerationChunk]:
         answer = self._answer(messages)
         for word in str(answer.text).split(" "):
+            await anyio.sleep(SLOW_S if word.startswith("word") else 0)
             yield ChatGenerationChunk(message=AIMessageChunk(f"{word} "))
         for call in answer.tool_calls:
             text = json.dumps(call["args"])
@@ -72,8 +89,12 @@ class _Model(BaseChatModel):
                 yield ChatGenerationChunk(message=AIMessageChunk("", tool_call_chunks=[piece]))
 
 
+def _told(block: Any) -> str:
+    return block["text"] if block["type"] == "text" else f"[{block['type']} {block.get('mime_type', '')}]"
+
+
 graph = create_agent(
-    _Model(), [weather, buy], middleware=[HumanInTheLoopMiddleware(interrupt_on={"buy": True})]
+    _Model(), [weather, buy, ask], middleware=[HumanInTheLoopMiddleware(interrupt_on={"buy": True})]
 )
 
 _builder = StateGraph(MessagesState)

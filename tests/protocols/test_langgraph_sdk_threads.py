@@ -54,10 +54,11 @@ async def test_threads_are_found_by_metadata_and_gone_once_deleted(sdk) -> None:
 async def test_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(sdk, thread) -> None:
     for words in ("one", "two"):
         await sdk.runs.wait(thread, "agent", input=human(words))
-    newest, oldest = await sdk.threads.get_history(thread)
+    newest, asked, oldest, begun = await sdk.threads.get_history(thread)
     assert newest == await sdk.threads.get_state(thread)
-    assert newest["parent_checkpoint"] == oldest["checkpoint"]
-    assert newest["metadata"]["step"] > oldest["metadata"]["step"]
+    assert newest["parent_checkpoint"] == asked["checkpoint"]
+    assert asked["parent_checkpoint"] == oldest["checkpoint"]
+    assert [each["metadata"]["step"] for each in (newest, asked, oldest, begun)] == [4, 3, 2, 1]
     at = oldest["checkpoint"]
     assert await sdk.threads.get_state(thread, checkpoint=at) == oldest
     assert await sdk.threads.get_state(thread, checkpoint_id=at["checkpoint_id"]) == oldest
@@ -70,16 +71,52 @@ async def test_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(sd
     assert [text for kind, text in said(again) if kind == "human"] == ["one", "other"]
     assert again["messages"] != values["messages"]
     history = await sdk.threads.get_history(thread)
-    assert [each["parent_checkpoint"] for each in history[:3]] == [at] * 3
+    other, two = history[2]["checkpoint"], asked["checkpoint"]
+    parents = [each["parent_checkpoint"] for each in history[:5]]
+    assert parents == [other, other, at, two, at]
     assert [each["checkpoint"] for each in await sdk.threads.get_history(thread, limit=1)] == [
         history[0]["checkpoint"]
     ]
     before = await sdk.threads.get_history(thread, before=newest["checkpoint"]["checkpoint_id"])
-    assert [each["checkpoint"] for each in before] == [at]
+    assert [each["checkpoint"] for each in before] == [two, at, begun["checkpoint"]]
     with pytest.raises(NotFoundError):
         await sdk.threads.get_state(thread, checkpoint_id=str(uuid.uuid4()))
     with pytest.raises(NotFoundError):
         await sdk.runs.create(thread, "agent", input=human("x"), checkpoint_id=str(uuid.uuid4()))
+
+
+async def test_run_from_the_state_with_a_message_answers_it_once_more_under_its_id(sdk, thread) -> None:
+    """What "regenerate" sends: pages look for the state whose last message is the one to answer again."""
+    for words in ("one", "two"):
+        await sdk.runs.wait(thread, "agent", input=human(words))
+    first, asked = (await sdk.threads.get_history(thread))[:2]
+    assert asked["values"]["messages"] == first["values"]["messages"][:3]
+    assert asked["next"] == ["plan"]
+    assert await sdk.threads.get_state(thread, checkpoint=asked["checkpoint"]) == asked
+    again = await sdk.runs.wait(thread, "agent", checkpoint=asked["checkpoint"])
+    assert again["messages"][:3] == asked["values"]["messages"]
+    assert again["messages"][3]["content"] == first["values"]["messages"][3]["content"]
+    assert again["messages"][3]["id"] != first["values"]["messages"][3]["id"]
+    await sdk.runs.wait(thread, "agent", input=None, checkpoint=asked["checkpoint"])
+    await sdk.runs.wait(thread, "agent", input=human("three"))
+    history = await sdk.threads.get_history(thread)
+    answers = [
+        each["values"]["messages"] for each in history if each["parent_checkpoint"] == asked["checkpoint"]
+    ]
+    assert [messages[:3] for messages in answers] == [asked["values"]["messages"]] * 3
+    assert [text for _, text in said(history[0]["values"])][::2] == ["one", "two", "three"]
+
+
+async def test_first_message_is_edited_and_answered_again_in_an_empty_thread(sdk, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("one"))
+    *_, begun = await sdk.threads.get_history(thread)
+    values = await sdk.runs.wait(
+        thread, "agent", input=human("recall"), checkpoint=begun["parent_checkpoint"]
+    )
+    assert said(values) == [("human", "recall"), ("ai", "recall")]
+    *_, begun = (await sdk.threads.get_history(thread))[:2]
+    again = await sdk.runs.wait(thread, "agent", checkpoint=begun["checkpoint"])
+    assert said(again) == [("human", "recall"), ("ai", "recall")]
 
 
 # --- rollbacks of runs that stored no step ---------------------------------------------------------------

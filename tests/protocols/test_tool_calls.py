@@ -118,11 +118,22 @@ class TestLangGraph:
         values = of(found, "values")[-1]
         assert values["__interrupt__"][0]["value"] == asked["value"]
         assert values["messages"][-1]["tool_calls"][0]["name"] == "buy"
-        resumed = human("", stream_mode=["values"])
-        resumed = {"assistant_id": "agent", "command": {"resume": {"decisions": [{"type": "approve"}]}}}
-        found = await ran(api, {**resumed, "stream_mode": ["values"]})
-        messages = of(found, "values")[-1]["messages"]
+        resume = {"decisions": [{"type": "approve"}]}
+        body = {"assistant_id": "agent", "command": {"resume": resume}, "stream_mode": ["values"]}
+        messages = of(await ran(api, body), "values")[-1]["messages"]
         assert [each["content"] for each in messages if each["type"] == "tool"] == ["bought map"]
+
+    @pytest.mark.parametrize(
+        ("sent", "answer"), [("buy map", {"decisions": [{"type": "reject"}]}), ("ask where", "Rome")]
+    )
+    async def test_result_follows_its_call_where_a_question_was_answered_in_between(
+        self, api: Client, sent: str, answer: Any
+    ) -> None:
+        await ran(api, human(sent, stream_mode=["values"]))
+        await ran(api, {"assistant_id": "agent", "command": {"resume": answer}, "stream_mode": ["values"]})
+        messages = (await state_of(api))["values"]["messages"]
+        assert [each["type"] for each in messages] == ["human", "ai", "tool", "ai", "human", "ai"]
+        assert messages[2]["tool_call_id"] == messages[1]["tool_calls"][0]["id"]
 
     async def test_call_that_a_stop_cut_is_told_with_its_outcome(self, api: Client, tmp_path: Path) -> None:
         body = human(f"weather {tmp_path / 'never'}", stream_mode=["values", "messages-tuple"])

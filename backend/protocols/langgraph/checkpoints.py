@@ -14,7 +14,7 @@ from ...http.services import Services
 from ...store.base import Keep, StateStore
 from ...store.threads import SavedThread
 from ..thread.state import Run, ThreadState
-from .views import AFTER, Options, branch_of, checkpoint_id_of, options_in
+from .views import AFTER, Options, beginning_id_of, branch_of, checkpoint_id_of, options_in
 from .wire import MOST_METADATA_BYTES, metadata_too_large, size_of
 
 _PAGE = 10
@@ -24,10 +24,16 @@ Step = Mapping[str, Any]
 
 
 class Fork(NamedTuple):
-    """The place where a run begins: after the message of a task, "" for none, at the graph's step if any."""
+    """The place where a run begins: after the message of a task, "" for none, at the graph's step if any.
+
+    The step "" is that before everything.
+
+    `repeats` is the task of the message that was next there, if the checkpoint has that message already.
+    """
 
     after: str
     step_id: str | None
+    repeats: str | None = None
 
 
 class Checkpoints:
@@ -123,14 +129,23 @@ class Checkpoints:
         runs = [each for each in state.runs.values() if each.number == 1]
         steps = await self.last_steps(user_id, runs)
         head = next(reversed(state.runs.values()), None)
+        # Of messages older than all runs that are known, the steps are not known either.
+        has_all = {each["task_id"] for each in state.messages.values()} <= state.tasks.keys()
+        first = Fork("", "" if steps and has_all else None)
         for run in runs:
             step = steps.get(run.task_id)
             if checkpoint_id in {checkpoint_id_of(run), checkpoint_id_of(run, step)}:
                 if head is not None and head.task_id == run.task_id:
                     return None
                 return Fork(run.task_id, _id_of(step) if step is not None else None)
+            if checkpoint_id == beginning_id_of(run, options):
+                branch = branch_of(run, state, options)
+                if len(branch) < 2:
+                    return first._replace(repeats=run.task_id)
+                step = steps.get(branch[-2])
+                return Fork(branch[-2], _id_of(step) if step is not None else None, run.task_id)
         if checkpoint_id == ROOT:
-            return Fork("", None)
+            return first
         for graph in dict.fromkeys(run.graph for run in state.runs.values()):
             async with aclosing(self.steps(user_id, graph)) as within:
                 async for task_id, step in within:

@@ -214,19 +214,26 @@ def _place_calls(
 
     With `answered_alone` those that have no result are left out: the next attempt at the message makes them.
     """
-    said = {view["id"]: view for _, _, view in placed if view["type"] == "ai"}
+    said = {view["id"]: (seq, number, view) for seq, number, view in placed if view["type"] == "ai"}
+    places: dict[str, tuple[int, int]] = {}  # of results, by their ids
     for call in task.asked.values():
         if not call.is_whole or call.namespace or (answered_alone and call.answer is None):
             continue
-        view = said.get(call.message_id)
-        if view is None:
-            view = said[call.message_id] = ai("", call.message_id)
-            placed.append((call.seq, -1, view))
+        if call.message_id not in said:
+            said[call.message_id] = (call.seq, -1, ai("", call.message_id))
+            placed.append(said[call.message_id])
+        seq, number, view = said[call.message_id]
         _add_call(view, call)
-        if call.answer is None and (outcome := _outcome_of(call, task)) is not None:
-            placed.append((call.seq, 0, outcome))
-    results = (each for each in task.results.values() if "namespace" not in each)
-    placed += [(each["seq"], -1, tool_result(each)) for each in results]
+        if call.answer is not None:
+            places[call.answer["message_id"]] = seq, number
+        elif (outcome := _outcome_of(call, task)) is not None:
+            placed.append((seq, number, outcome))
+    # Right after the message that asks, also where a question was asked and answered in between: pages join
+    # a result to its call only there.
+    for result in task.results.values():
+        if "namespace" not in result:
+            place = places.get(result["message_id"], (result["seq"], -1))
+            placed.append((*place, tool_result(result)))
 
 
 def _place_earlier_calls(placed: list[tuple[int, int, View]], task: TaskState, state: ThreadState) -> None:

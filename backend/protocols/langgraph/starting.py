@@ -13,8 +13,8 @@ from ..answers import Answer, arguments, naming_fields
 from ..bodies import naming
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import LEAVE_S, Agents, Leaving, Sent, Threads, uuid_of
-from .checkpoints import Checkpoints, Index, with_mark, with_run
-from .views import AFTER, ROLLED_BACK, Options, branch_of, head_of, undone
+from .checkpoints import Checkpoints, Fork, Index, with_mark, with_run
+from .views import AFTER, REPEATS, ROLLED_BACK, Options, branch_of, head_of, undone
 from .wire import POLICY, RunRequest, unknown_thread
 
 # --- stopping ------------------------------------------------------------------------------------------
@@ -174,6 +174,7 @@ class _Beginning(NamedTuple):
     given: Mapping[str, Any]
     after: str | None = None
     goes_on_from: Sequence[str] = ()
+    repeats: str | None = None
 
 
 def _steering(sent: Sent) -> Mapping[str, Any]:
@@ -223,6 +224,8 @@ class Starting:
                 noted[AFTER] = beginning.after
             if beginning.goes_on_from:
                 noted[GOES_ON_FROM] = [*beginning.goes_on_from]
+            if beginning.repeats is not None:
+                noted[REPEATS] = beginning.repeats
             sent = await self._send(thread_id, beginning, request)
             run = sent.run
             active = state.active_run() if state is not None else None
@@ -284,15 +287,18 @@ class Starting:
             given |= _content_of(failed, state)
             *_, before = ["", *branch_of(failed, state, options)[:-1]]
             return _Beginning(failed.message, None, given, before, goes_on_from)
+        repeats: str | None = None
         if text is None:
-            run = self._last_run(state, options, request, fork.after if fork is not None else None)
+            run = self._repeated(state, options, request, fork)
             text = run.message
             given |= _content_of(run, state)
+            if fork is not None:
+                repeats = options.get(run.task_id, {}).get(REPEATS, run.task_id)
         if state is None or not state.requests or "checkpoint_id" in given:
             # What comes with values is read as a new message, never as the answer to an open question.
             given |= self._taken(agent, request)
         after = fork.after if fork is not None else None
-        return _Beginning(text, request.message_id, given, after)
+        return _Beginning(text, request.message_id, given, after, repeats=repeats)
 
     async def _before_rollback(
         self, thread_id: str, state: ThreadState, options: Options, request: RunRequest, agent: str
@@ -326,17 +332,19 @@ class Starting:
         }
         return {name: value for name, value in taken.items() if value}
 
-    def _last_run(
-        self, state: ThreadState | None, options: Options, request: RunRequest, after: str | None
+    def _repeated(
+        self, state: ThreadState | None, options: Options, request: RunRequest, fork: Fork | None
     ) -> Run:
-        """Return the run whose message a request without one means: the last one, from its checkpoint."""
+        """Return the run whose message a request without one means: the last, or that of its checkpoint."""
         missing = BadInput("input.messages: there is no message of the user in it.")
         if not request.names_checkpoint or state is None or not state.runs:
             raise missing
-        if after is not None:
+        if fork is not None and fork.repeats is not None:
+            return state.runs[fork.repeats]
+        if fork is not None:
             for run in reversed(state.runs.values()):
                 branch = ["", *branch_of(run, state, options)]
-                following = branch[branch.index(after) + 1 :] if after in branch else ()
+                following = branch[branch.index(fork.after) + 1 :] if fork.after in branch else ()
                 if following:
                     return state.runs[following[0]]
         head = head_of(state, options)

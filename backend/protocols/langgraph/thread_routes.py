@@ -20,6 +20,8 @@ from .checkpoints import Step, parent_id_of, rest_of, with_metadata
 from .starting import Api
 from .views import (
     Options,
+    beginning_id_of,
+    beginning_view,
     branch_of,
     checkpoint_id_of,
     head_of,
@@ -242,28 +244,43 @@ class _Thread(NamedTuple):
 
     def at(self, checkpoint_id: str) -> dict[str, Any]:
         """Return the state at a checkpoint. Raises `NotFound`."""
-        for place, (known, run) in enumerate(self._shown()):
+        for place, (known, run, is_beginning) in enumerate(self._shown()):
             if known == checkpoint_id:
-                return self._view(run, is_head=place == 0)
+                view = self._beginning(run) if is_beginning else self._view(run, is_head=place == 0)
+                if view is not None:
+                    return view
         raise NotFound(f"There is no checkpoint {checkpoint_id!r} in this thread.", code="unknown_checkpoint")
 
     def before(self, checkpoint_id: str | None) -> Iterator[dict[str, Any]]:
         """Yield the states before a checkpoint, or all of them, newest first."""
         shown = self._shown()
         if checkpoint_id is not None:
-            ids = [known for known, _ in shown]
+            ids = [known for known, *_ in shown]
             shown = shown[ids.index(checkpoint_id) + 1 :] if checkpoint_id in ids else []
-        for place, (_, run) in enumerate(shown):
-            yield self._view(run, is_head=checkpoint_id is None and place == 0)
+        for place, (_, run, is_beginning) in enumerate(shown):
+            is_head = checkpoint_id is None and place == 0
+            view = self._beginning(run) if is_beginning else self._view(run, is_head=is_head)
+            if view is not None:
+                yield view
 
-    def _shown(self) -> list[tuple[str, Run]]:
-        """Return the runs whose states are shown, each with its checkpoint: the head, then the newest."""
+    def _shown(self) -> list[tuple[str, Run, bool]]:
+        """Return the runs whose states are shown, each with its checkpoint: the head, then the newest.
+
+        Of each message two: the state after it, and the one with nothing but it, once for all its answers.
+        """
         head = head_of(self.state, self.options)
         if head is None:
             return []
         others = [each.task_id for each in reversed(_firsts(self.state)) if each.task_id != head.task_id]
-        runs = (head, *filter(None, map(self.state.last_run_of, others)))
-        return [(checkpoint_id_of(run, self.steps.get(run.task_id)), run) for run in runs]
+        runs = [head, *filter(None, map(self.state.last_run_of, others))]
+        answered = {beginning_id_of(run, self.options): run for run in runs}  # the last: its first answer
+        shown: list[tuple[str, Run, bool]] = []
+        for run in runs:
+            shown.append((checkpoint_id_of(run, self.steps.get(run.task_id)), run, False))
+            beginning_id = beginning_id_of(run, self.options)
+            if answered[beginning_id] is run:
+                shown.append((beginning_id, run, True))
+        return shown
 
     def _view(self, run: Run | None, *, is_head: bool) -> dict[str, Any]:
         if run is None:
@@ -276,10 +293,22 @@ class _Thread(NamedTuple):
             self.options,
             step=step,
             rest=rest_of(step),
-            parent_id=parent_id_of(run, self.state, self.options, self.steps),
-            number=len(branch_of(run, self.state, self.options)),
+            parent_id=beginning_id_of(run, self.options),
+            number=2 * len(branch_of(run, self.state, self.options)),
             is_head=is_head,
             is_leaving=self.is_leaving,
+        )
+
+    def _beginning(self, run: Run) -> dict[str, Any] | None:
+        branch = branch_of(run, self.state, self.options)
+        return beginning_view(
+            self.thread_id,
+            self.state,
+            run,
+            self.options,
+            rest=rest_of(self.steps.get(branch[-2]) if len(branch) > 1 else None),
+            parent_id=parent_id_of(run, self.state, self.options, self.steps),
+            number=2 * len(branch),
         )
 
 
@@ -312,7 +341,7 @@ class StateRoutes:
             return json_response(selected(view, wanted))
 
     async def history(self, request: Request) -> Response:
-        """Return the states after each message, newest first; the first is the present one.
+        """Return the states after each message and with it alone, newest first; the first is the present one.
 
         A page has `HISTORY_BYTES`, but at least one state; `before` its last one is the next.
         """

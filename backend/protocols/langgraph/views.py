@@ -8,7 +8,7 @@ from ...domain.encoding import to_wire
 from ...store.threads import SavedThread
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import uuid_of
-from .messages import messages_of, pending_of
+from .messages import human, messages_of, pending_of
 
 # --- branches ------------------------------------------------------------------------------------------
 # A run shows the messages of its own branch of the thread. It follows the run before it, unless it began from
@@ -24,6 +24,9 @@ AFTER = "after"
 """Of a run that began from a checkpoint: the task of the message that it follows, "" if it follows none."""
 
 ROLLED_BACK = "rolled_back"
+
+REPEATS = "repeats"
+"""Of a run that answers a message once more, instead of its first answer: the task of that message."""
 
 
 def options_in(saved: SavedThread | None) -> Options:
@@ -110,15 +113,32 @@ def values_of(
 ) -> View:
     """Return the values of a thread as a run shows them; `rest` are the others of its graph's state."""
     task = state.task_of(run)
+    messages = messages_of(state, shown_tasks(run, state, options))
+    for repeating in branch_of(run, state, options):
+        _keep_id(messages, repeating, state, options)
     return {
         **(rest or {}),
-        "messages": [
-            *messages_of(state, shown_tasks(run, state, options)),
-            *(pending_of(state, run) if run is not None else ()),
-        ],
+        "messages": [*messages, *(pending_of(state, run) if run is not None else ())],
         "partial_results": {agent: list(items) for agent, items in task.found.items()} if task else {},
         "interrupted": list(state.interrupted.values()),
     }
+
+
+def _keep_id(messages: Sequence[View], task_id: str, state: ThreadState, options: Options) -> None:
+    """Show a message that is answered once more under the id that it was sent with."""
+    repeated = options.get(task_id, {}).get(REPEATS)
+    if repeated is not None:
+        own, first = _message_id_of(task_id, state), _message_id_of(repeated, state)
+        for message in messages:
+            if first is not None and message["id"] == own:
+                message["id"] = first
+
+
+def _message_id_of(task_id: str, state: ThreadState) -> str | None:
+    """Return the id under which a task's message is shown, None if the message is not known any more."""
+    run = state.runs.get(task_id)
+    message = state.messages.get(run.message_id or "") if run is not None else None
+    return human(message)["id"] if message is not None else None
 
 
 def with_questions(values: View, requests: Sequence[Frame]) -> View:
@@ -185,6 +205,12 @@ def checkpoint_id_of(run: Run, step: Mapping[str, Any] | None = None) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"detour:checkpoint:{run.task_id}"))
 
 
+def beginning_id_of(run: Run, options: Options) -> str:
+    """Return the id of the state with a run's message before any answer; all its answers share it."""
+    message = options.get(run.task_id, {}).get(REPEATS, run.task_id)
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"detour:beginning:{message}"))
+
+
 def checkpoint(thread_id: str, checkpoint_id: str | None) -> View:
     """Return a checkpoint."""
     return {"thread_id": thread_id, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}
@@ -226,6 +252,41 @@ def state_view(
         "parent_checkpoint": checkpoint(thread_id, parent_id) if parent_id is not None else None,
         "interrupts": [each for task in pending for each in task["interrupts"]],
         **({"lost": step["lost"]} if step is not None and "lost" in step else {}),
+    }
+
+
+def beginning_view(
+    thread_id: str,
+    state: ThreadState,
+    run: Run,
+    options: Options,
+    *,
+    rest: Mapping[str, Any],
+    parent_id: str,
+    number: int,
+) -> View | None:
+    """Return the state of a thread with a run's message, before anything answers it.
+
+    `number` is that of the state after the message. None where the message is not known any more.
+    """
+    values = values_of(state, run, options, rest=rest)
+    ids = [each["id"] for each in values["messages"]]
+    shown = options.get(run.task_id, {}).get(REPEATS, run.task_id)
+    message_id = _message_id_of(shown, state) or _message_id_of(run.task_id, state)
+    if message_id not in ids:
+        return None
+    task = state.task_of(run)
+    first = _task(run.task_id, next(iter(task.agents), "agent") if task is not None else "agent")
+    messages = values["messages"][: ids.index(message_id) + 1]
+    return {
+        "values": {**values, "messages": messages, "partial_results": {}},
+        "next": [first["name"]],
+        "tasks": [first],
+        "metadata": {"step": number - 1, "source": "loop", "thread_id": thread_id, "run_id": run.task_id},
+        "created_at": state.runs.get(run.task_id, run).created_at,
+        "checkpoint": checkpoint(thread_id, beginning_id_of(run, options)),
+        "parent_checkpoint": checkpoint(thread_id, parent_id),
+        "interrupts": [],
     }
 
 
