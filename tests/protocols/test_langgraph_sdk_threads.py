@@ -54,11 +54,13 @@ async def test_threads_are_found_by_metadata_and_gone_once_deleted(sdk) -> None:
 async def test_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(sdk, thread) -> None:
     for words in ("one", "two"):
         await sdk.runs.wait(thread, "agent", input=human(words))
-    newest, asked, oldest, begun = await sdk.threads.get_history(thread)
+    newest, asked, oldest, begun, root = await sdk.threads.get_history(thread)
     assert newest == await sdk.threads.get_state(thread)
     assert newest["parent_checkpoint"] == asked["checkpoint"]
     assert asked["parent_checkpoint"] == oldest["checkpoint"]
-    assert [each["metadata"]["step"] for each in (newest, asked, oldest, begun)] == [4, 3, 2, 1]
+    assert [each["metadata"]["step"] for each in (newest, asked, oldest, begun, root)] == [4, 3, 2, 1, 0]
+    assert (root["values"], root["parent_checkpoint"]) == ({"messages": []}, None)
+    assert begun["parent_checkpoint"] == root["checkpoint"]
     at = oldest["checkpoint"]
     assert await sdk.threads.get_state(thread, checkpoint=at) == oldest
     assert await sdk.threads.get_state(thread, checkpoint_id=at["checkpoint_id"]) == oldest
@@ -78,7 +80,7 @@ async def test_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(sd
         history[0]["checkpoint"]
     ]
     before = await sdk.threads.get_history(thread, before=newest["checkpoint"]["checkpoint_id"])
-    assert [each["checkpoint"] for each in before] == [two, at, begun["checkpoint"]]
+    assert [each["checkpoint"] for each in before] == [two, at, begun["checkpoint"], root["checkpoint"]]
     with pytest.raises(NotFoundError):
         await sdk.threads.get_state(thread, checkpoint_id=str(uuid.uuid4()))
     with pytest.raises(NotFoundError):
@@ -109,10 +111,8 @@ async def test_run_from_the_state_with_a_message_answers_it_once_more_under_its_
 
 async def test_first_message_is_edited_and_answered_again_in_an_empty_thread(sdk, thread) -> None:
     await sdk.runs.wait(thread, "agent", input=human("one"))
-    *_, begun = await sdk.threads.get_history(thread)
-    values = await sdk.runs.wait(
-        thread, "agent", input=human("recall"), checkpoint=begun["parent_checkpoint"]
-    )
+    *_, root = await sdk.threads.get_history(thread)
+    values = await sdk.runs.wait(thread, "agent", input=human("recall"), checkpoint=root["checkpoint"])
     assert said(values) == [("human", "recall"), ("ai", "recall")]
     *_, begun = (await sdk.threads.get_history(thread))[:2]
     again = await sdk.runs.wait(thread, "agent", checkpoint=begun["checkpoint"])

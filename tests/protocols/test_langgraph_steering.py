@@ -87,7 +87,7 @@ async def test_created_run_is_the_running_one_and_says_what_became_of_the_messag
     assert (again["run_id"], again["metadata"]["detour_steer"]) == (run.task_id, "taken_in")
     state = await sdk.threads.get_state(ann)
     assert (state["values"], state["next"]) == (values, [])
-    only, _begun = await sdk.threads.get_history(ann)
+    only, _begun, _root = await sdk.threads.get_history(ann)
     assert only["values"]["messages"] == values["messages"]
     assert (await sdk.threads.get(ann))["status"] == "idle"
     assert await sdk.runs.join(ann, run.task_id) == values

@@ -14,7 +14,7 @@ from ...http.services import Services
 from ...store.base import Keep, StateStore
 from ...store.threads import SavedThread
 from ..thread.state import Run, ThreadState
-from .views import AFTER, Options, beginning_id_of, branch_of, checkpoint_id_of, options_in
+from .views import AFTER, ROOT, Options, beginning_id_of, branch_of, checkpoint_id_of, options_in
 from .wire import MOST_METADATA_BYTES, metadata_too_large, size_of
 
 _PAGE = 10
@@ -152,10 +152,6 @@ class Checkpoints:
                     if _id_of(step) == checkpoint_id:  # a step within the work on a message
                         return Fork(task_id, checkpoint_id)
         raise NotFound(f"There is no checkpoint {checkpoint_id!r} in this thread.", code="unknown_checkpoint")
-
-
-ROOT = "00000000-0000-6000-8000-000000000000"
-"""The checkpoint before the first message."""
 
 
 class Rests:

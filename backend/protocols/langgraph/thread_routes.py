@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from fastapi import Request, Response
@@ -19,6 +20,7 @@ from ..thread.state import Run, ThreadState
 from .checkpoints import Step, parent_id_of, rest_of, with_metadata
 from .starting import Api
 from .views import (
+    ROOT,
     Options,
     beginning_id_of,
     beginning_view,
@@ -26,6 +28,7 @@ from .views import (
     checkpoint_id_of,
     head_of,
     options_in,
+    root_view,
     selected,
     state_view,
     thread_view,
@@ -244,43 +247,41 @@ class _Thread(NamedTuple):
 
     def at(self, checkpoint_id: str) -> dict[str, Any]:
         """Return the state at a checkpoint. Raises `NotFound`."""
-        for place, (known, run, is_beginning) in enumerate(self._shown()):
-            if known == checkpoint_id:
-                view = self._beginning(run) if is_beginning else self._view(run, is_head=place == 0)
-                if view is not None:
-                    return view
-        raise NotFound(f"There is no checkpoint {checkpoint_id!r} in this thread.", code="unknown_checkpoint")
+        view = next((rendered() for known, rendered in self._shown() if known == checkpoint_id), None)
+        if view is None:
+            raise NotFound(
+                f"There is no checkpoint {checkpoint_id!r} in this thread.", code="unknown_checkpoint"
+            )
+        return view
 
     def before(self, checkpoint_id: str | None) -> Iterator[dict[str, Any]]:
         """Yield the states before a checkpoint, or all of them, newest first."""
         shown = self._shown()
         if checkpoint_id is not None:
-            ids = [known for known, *_ in shown]
+            ids = [known for known, _ in shown]
             shown = shown[ids.index(checkpoint_id) + 1 :] if checkpoint_id in ids else []
-        for place, (_, run, is_beginning) in enumerate(shown):
-            is_head = checkpoint_id is None and place == 0
-            view = self._beginning(run) if is_beginning else self._view(run, is_head=is_head)
-            if view is not None:
-                yield view
+        yield from filter(None, (rendered() for _, rendered in shown))
 
-    def _shown(self) -> list[tuple[str, Run, bool]]:
-        """Return the runs whose states are shown, each with its checkpoint: the head, then the newest.
+    def _shown(self) -> list[tuple[str, Callable[[], dict[str, Any] | None]]]:
+        """Return the checkpoints that are shown, each with what renders its state: the head, then the newest.
 
-        Of each message two: the state after it, and the one with nothing but it, once for all its answers.
+        Of each message two: the state after it, and that with nothing but it, once for all its answers. Last
+        the one before everything: pages look for a state without a parent, and show nothing if there is none.
         """
         head = head_of(self.state, self.options)
         if head is None:
             return []
         others = [each.task_id for each in reversed(_firsts(self.state)) if each.task_id != head.task_id]
         runs = [head, *filter(None, map(self.state.last_run_of, others))]
-        answered = {beginning_id_of(run, self.options): run for run in runs}  # the last: its first answer
-        shown: list[tuple[str, Run, bool]] = []
+        first_answers = {beginning_id_of(run, self.options): run for run in runs}
+        shown: list[tuple[str, Callable[[], dict[str, Any] | None]]] = []
         for run in runs:
-            shown.append((checkpoint_id_of(run, self.steps.get(run.task_id)), run, False))
+            after_id = checkpoint_id_of(run, self.steps.get(run.task_id))
+            shown.append((after_id, partial(self._view, run, is_head=run is head)))
             beginning_id = beginning_id_of(run, self.options)
-            if answered[beginning_id] is run:
-                shown.append((beginning_id, run, True))
-        return shown
+            if first_answers[beginning_id] is run:
+                shown.append((beginning_id, partial(self._beginning, run)))
+        return [*shown, (ROOT, partial(root_view, self.thread_id, runs[-1]))]
 
     def _view(self, run: Run | None, *, is_head: bool) -> dict[str, Any]:
         if run is None:

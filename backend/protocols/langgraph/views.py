@@ -198,6 +198,10 @@ def status_of(state: ThreadState) -> str:
     return "error" if last is not None and last.status == "error" else "idle"
 
 
+ROOT = "00000000-0000-6000-8000-000000000000"
+"""The checkpoint before everything."""
+
+
 def checkpoint_id_of(run: Run, step: Mapping[str, Any] | None = None) -> str:
     """Return the id of the state after a run's message: of the graph's own step, or one made up for it."""
     if step is not None:
@@ -286,6 +290,20 @@ def beginning_view(
         "created_at": state.runs.get(run.task_id, run).created_at,
         "checkpoint": checkpoint(thread_id, beginning_id_of(run, options)),
         "parent_checkpoint": checkpoint(thread_id, parent_id),
+        "interrupts": [],
+    }
+
+
+def root_view(thread_id: str, first: Run) -> View:
+    """Return the state of a thread before everything; `first` is its first run that is known."""
+    return {
+        "values": {"messages": []},
+        "next": ["__start__"],
+        "tasks": [_task(first.task_id, "__start__")],
+        "metadata": {"step": 0, "source": "input", "thread_id": thread_id},
+        "created_at": first.created_at,
+        "checkpoint": checkpoint(thread_id, ROOT),
+        "parent_checkpoint": None,
         "interrupts": [],
     }
 
