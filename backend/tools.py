@@ -22,6 +22,7 @@ from .graphs.hosted_tools import (
     tool,
     use,
 )
+from .graphs.page_tools import page_tools
 
 __all__ = [
     "EarlierCall",
@@ -35,6 +36,7 @@ __all__ = [
     "ToolResult",
     "earlier_calls",
     "keeps_running",
+    "page_tools",
     "pending_messages",
     "program",
     "tool",

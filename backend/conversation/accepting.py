@@ -15,7 +15,7 @@ from typing import Any
 from ..domain import events
 from ..domain.errors import BadInput, Conflict
 from ..domain.partials import PartialResults
-from ..domain.task import DEFAULT_PRIORITY, Policy, Steer, Task, TaskStatus
+from ..domain.task import DEFAULT_PRIORITY, OF_ANY_MESSAGE, Policy, Steer, Task, TaskStatus
 from ..domain.task_life import Transition
 from ..store.records import Acceptance, ForgetPartials, NewUser, Record
 from ..tasks.inbox import MOST_STEERED, handed_over, message_of, with_messages
@@ -332,7 +332,7 @@ def _can_steer(conversation: Conversation, reading: Reading, given: Mapping[str,
     if active is None and not waiting:
         return False
     for name in given or {}:
-        if name != "graph":
+        if name not in OF_ANY_MESSAGE:
             raise BadInput(f"{name}: a message that steers a run brings nothing else for it.")
     if active is not None and (reading.request or {}).get("graph") != active.task.graph:
         raise Conflict("Another graph runs: it cannot take this in.", code="other_graph")

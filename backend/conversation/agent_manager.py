@@ -101,11 +101,14 @@ class AgentManager:
         answer: Any = None,
         decision: Decision | None = None,
         note: str | None = None,
+        page: Mapping[str, Any] | None = None,
     ) -> AnsweredAnswer:
-        """Answer a question of the active task, or decide a permission; raises as `answer_request` does."""
-        return await self._perform(
-            "answer", user_id, request_id=request_id, answer=answer, decision=decision, note=note
-        )
+        """Answer a question of the active task, or decide a permission; raises as `answer_request` does.
+
+        `page` is what the task's page offers from now on, if the answer comes with that.
+        """
+        said = {"answer": answer, "decision": decision, "note": note, "page": page}
+        return await self._perform("answer", user_id, request_id=request_id, **said)
 
     async def change_pending(
         self,

@@ -7,6 +7,7 @@ sender of the other gets an error.
 
 import contextlib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal
@@ -15,9 +16,10 @@ from typing_extensions import TypedDict
 
 from ..domain import events
 from ..domain.errors import BadInput, NotFound, NotOpen
-from ..domain.questions import InputRequest, Resolution, in_words
+from ..domain.questions import InputRequest, Resolution, in_words, page_result
 from ..domain.task import InterruptReason, TaskStatus
 from ..domain.task_life import Transition
+from ..domain.tool_call import told_text
 from ..store.records import MustBeOpen, Record
 from ..tasks.input_schema import checked
 from ..tasks.task_context import TaskContext
@@ -101,6 +103,7 @@ def _closing_records(
     context.inputs.hold(request_ids)
     records: list[Record] = [*map(MustBeOpen, request_ids), *resolved]
     records += [events.input_resolved(each, at=at) for each in resolved]
+    records += [told for each in resolved if (told := _told_by_page(each, at=at)) is not None]
     for each in resolved:
         # A stopped agent keeps its final state.
         if not context.is_stopped(each.question.agent):
@@ -108,6 +111,17 @@ def _closing_records(
     if not context.inputs.open:
         records += context.status_records(Transition.ANSWER, at)
     return records
+
+
+def _told_by_page(resolved: InputRequest, *, at: datetime) -> Record | None:
+    """Return the event of the result of a page's call: known from now on, whatever becomes of the run."""
+    call = resolved.question.page_call
+    if call is None or resolved.resolution != "answered":
+        return None
+    result = page_result(resolved.graph_value, call.call_id)
+    told: dict[str, Any] = {"message_id": result.message_id, "role": "tool", "node": resolved.question.agent}
+    told |= {"tool_call_id": call.call_id, "tool": call.tool, "status": "success", **told_text(result.text)}
+    return events.graph_message(resolved.task_id, told, at=at)
 
 
 def _undo(conversation: Conversation, questions: ClosedQuestions) -> None:
@@ -179,12 +193,13 @@ async def answer_request(
     answer: Any = None,
     decision: Decision | None = None,
     note: str | None = None,
+    page: Mapping[str, Any] | None = None,
 ) -> AnsweredAnswer:
     """Take the answer to a question, or the decision on a permission, and resume the task with it.
 
-    The caller holds the conversation. When this returns, the answer is durable. Raises `NotFound`, `NotOpen`
-    (answered, withdrawn or expired), `BadInput` for an invalid answer, `StoreUnavailable` and `ShuttingDown`;
-    then the question is still open.
+    A `page` replaces what the task's page had offered. The caller holds the conversation. When this returns,
+    the answer is durable. Raises `NotFound`, `NotOpen` (answered, withdrawn or expired), `BadInput` for an
+    invalid answer, `StoreUnavailable` and `ShuttingDown`; then the question is still open.
     """
     conversation.check_open()
     await find_out(conversation)
@@ -196,7 +211,10 @@ async def answer_request(
         given = _fitting(request, answer, decision)
         asked = context.inputs.open
         reading = conversation.workflow.read_answer(given, request, context.task.request, asked=asked)
-    message = in_words(request.question, given) or None
+    if page is not None:
+        reading = replace(reading, request={**(reading.request or context.task.request or {}), "page": page})
+    # A page's result is no message of the user's.
+    message = in_words(request.question, given) or None if request.question.page_call is None else None
     seq = await resolve(conversation, context, reading, message=message)
     return AnsweredAnswer(
         user_id=conversation.user_id,

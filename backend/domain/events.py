@@ -99,7 +99,8 @@ class ToolCallAsked(EventView):
 
     `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
     itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it. With `cut`
-    some of the arguments are left out: the task has shown as much as it may.
+    some of the arguments are left out: the task has shown as much as it may. One `for_page` is executed by
+    the page that has sent the message.
     """
 
     type: Literal["tool_call"]
@@ -109,6 +110,7 @@ class ToolCallAsked(EventView):
     offset: int
     whole: bool
     cut: NotRequired[Literal[True]]
+    for_page: NotRequired[Literal[True]]
     message_id: str
     node: str
     namespace: NotRequired[str]
@@ -419,6 +421,7 @@ def tool_call(
     offset: int,
     whole: bool,
     cut: bool,
+    for_page: bool,
     by: Speaker,
     at: datetime,
 ) -> Event:
@@ -430,6 +433,7 @@ def tool_call(
         "offset": offset,
         "whole": whole,
         **({"cut": True} if cut else {}),
+        **({"for_page": True} if for_page else {}),
         "message_id": by.message_id,
         "node": by.node,
         **_within(by),

@@ -7,7 +7,7 @@ that asked may get the value of one field instead (`bare`).
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Literal, NotRequired, cast
+from typing import Any, Literal, NamedTuple, NotRequired, cast
 
 from typing_extensions import TypedDict
 
@@ -156,6 +156,58 @@ def _word(words: Mapping[str, Decision], decision: Decision) -> str:
     return next(word for word, meant in words.items() if meant == decision)
 
 
+# --- page calls ----------------------------------------------------------------------------------------
+# Tool calls that a page executes, and their results. Pure values.
+#
+# A graph asks for one as LangGraph's own clients know it: by an interrupt whose value is `{"type": "tool",
+# "tool_call": {"id", "name", "args"}}`. Nobody is asked anything, so it adds no words to the conversation.
+
+
+class PageCall(NamedTuple):
+    """A call that a page executes."""
+
+    call_id: str
+    tool: str
+
+
+class PageResult(NamedTuple):
+    """The result of such a call, and the id of the message that holds it."""
+
+    message_id: str
+    text: str
+
+
+def page_call_of(value: Any) -> PageCall | None:
+    """Return the call that the value of a question leaves to the page; None if it is any other question."""
+    asked = _mapping(value)
+    call = _mapping(asked.get("tool_call"))
+    if asked.get("type") != "tool":
+        return None
+    call_id, tool = call.get("id"), call.get("name")
+    return PageCall(call_id, tool) if isinstance(call_id, str) and isinstance(tool, str) else None
+
+
+def page_results(answer: Any, call_id: str) -> Mapping[str, Any] | None:
+    """Return an answer that holds results by the ids of their calls, this one's among them; else None."""
+    by_call = _mapping(answer)
+    return by_call if call_id in by_call else None
+
+
+def page_result(answer: Any, call_id: str) -> PageResult:
+    """Return the result of a call in an answer: the text of a message of the page, or any JSON."""
+    by_call = page_results(answer, call_id)
+    result = answer if by_call is None else by_call[call_id]
+    told = _mapping(result)
+    if {*told} == {"message_id", "text"}:
+        return PageResult(str(told["message_id"]), str(told["text"]))
+    return PageResult(f"{call_id}.result", result if isinstance(result, str) else encode(result).decode())
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    """Return a mapping as it is, and an empty one in place of anything else."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
 # --- inputs --------------------------------------------------------------------------------------------
 
 
@@ -190,6 +242,11 @@ class Question:
     review: Review | None = None
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     value: Any = None
+
+    @property
+    def page_call(self) -> PageCall | None:
+        """The tool call that a page is to execute, if that is what is asked."""
+        return page_call_of(self.value)
 
 
 DECISION_SCHEMA: Mapping[str, Any] = {
@@ -380,6 +437,11 @@ class TaskInputs:
     def of_pause(self, pause_id: str) -> InputRequest | None:
         """Return what was asked at a pause; a branch that runs again asks the same there."""
         return next((each for each in self._requests.values() if each.pause_id == pause_id), None)
+
+    @property
+    def all(self) -> tuple[InputRequest, ...]:
+        """The questions in the order in which they were asked."""
+        return (*self._requests.values(),)
 
     @property
     def open(self) -> tuple[InputRequest, ...]:

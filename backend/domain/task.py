@@ -86,6 +86,9 @@ Steer = Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]
 message of a later task, in its run; `own_task`: it is a task of its own; `withdrawn`: by its user.
 """
 
+OF_ANY_MESSAGE = frozenset({"graph", "page"})
+"""What a message may bring and still steer a run: it says where it comes from and goes to."""
+
 DEFAULT_PRIORITY = 5
 
 

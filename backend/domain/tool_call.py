@@ -26,6 +26,15 @@ Outcome = Literal[
 MOST_TOLD_BYTES = 16 * 1024
 """The longest JSON of arguments, and of a result, that an event shows; the entry in the ledger has more."""
 
+
+def told_text(text: str) -> dict[str, Any]:
+    """Return a text as an event shows it: its beginning, marked as `cut`, if it is too long."""
+    text = text.encode(errors="replace").decode()
+    if len(text) <= MOST_TOLD_BYTES:
+        return {"text": text}
+    return {"text": text[:MOST_TOLD_BYTES], "cut": True}
+
+
 DONE = frozenset[Outcome]({"completed", "completed_after_interrupt"})
 """Outcomes of a call that succeeded, before an interruption or after it."""
 

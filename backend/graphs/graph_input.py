@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from ..domain.errors import BadInput, GraphFailedError
 from .graph_options import Graph, SchemaField, describe_error, fields_of, is_list, is_mapping, unwrap_type
 from .langgraph_internals import entry_function, input_type
+from .page_tools import PageTools
 
 FILLED = ("message", "messages", "user_id", "previous_context", "partial_results")
 """Fields that the server can fill. `messages` and the two last cost a read of the store."""
@@ -82,10 +83,11 @@ class GraphInput:
             return True
         return name in self.filled
 
-    def of(self, values: Mapping[str, Any], more: Mapping[str, Any]) -> Any:
+    def of(self, values: Mapping[str, Any], more: Mapping[str, Any], page: PageTools | None = None) -> Any:
         """Return the input for a run, of `message` and the values of those of `FILLED` that it wants.
 
-        `more` are fields that the message has brought. Raises `GraphFailedError` if `brought_field` is none.
+        `more` are fields that the message has brought, and `page` is what its page has sent. Raises
+        `GraphFailedError` if `brought_field` is none.
         """
         if self.brought_field and self.brought_field not in more:
             raise GraphFailedError(f"The graph needs {self.brought_field}: send it in the message's input.")
@@ -102,6 +104,8 @@ class GraphInput:
             given["messages"] = conversation
         if self.message_field not in ("", *FILLED):
             given[self.message_field] = conversation if self._holds_conversation else values["message"]
+        if page is not None:
+            given |= page.fields(self.fields)
         given |= more
         return self.type(**given) if self._functional and self.fields else given
 

@@ -30,10 +30,12 @@ from langgraph.prebuilt import ToolNode
 
 from ..domain.encoding import encode
 from ..domain.errors import GraphFailedError
+from ..domain.questions import PageResult
 from ..domain.task import TakenIn, Task, TaskStatus
 from ..domain.tool_call import ToolCall
 from .graph_options import Graph
 from .langgraph_internals import answering, is_sent, skip_answers, step_number, with_nodes
+from .page_tools import NOT_TOLD, message_of
 
 CUT_SHORT = "[The answer was cut short here: the user interrupted it.]"
 NOT_STARTED = "Not started: the run was interrupted before."
@@ -56,17 +58,25 @@ _UNREADABLE = "Not started: its arguments could not be read."
 _NOT_KNOWN_ID = "not-known."
 """The id of such a result begins so, and names the turn and the call: it is replaced once that is known."""
 
+_NO_PAGE: Mapping[str, PageResult | None] = {}
+
 Given = dict[str, Any]
 """A message as a mapping, as graphs keep them that call their provider themselves."""
 
 
 def complete_conversation(
-    said: Sequence[Any], left: Sequence[ToolCall], half_an_answer: str, *, earlier: Iterable[ToolCall] = ()
+    said: Sequence[Any],
+    left: Sequence[ToolCall],
+    half_an_answer: str,
+    *,
+    earlier: Iterable[ToolCall] = (),
+    page: Mapping[str, PageResult | None] = _NO_PAGE,
 ) -> list[Any] | None:
     """Return a conversation with all that an interruption has left open; None if nothing is.
 
     `left` are the ledger's calls of the step that was cut off, and `half_an_answer` is all text that the run
-    had shown. A result told as not known that is known by now (`earlier` are the calls of
+    had shown. `page` has the calls that were left to the page, by their ids, and what it has told of each.
+    A result told as not known that is known by now (`earlier` are the calls of
     `turns_of_unknown`) is replaced: a plain tool may have ended long after its run. None as well for
     messages that LangChain cannot read.
     """
@@ -83,7 +93,7 @@ def complete_conversation(
         is_changed = is_changed or now is not each
         place = _place_of_results(messages, at)
         if place is not None:
-            results = _results(said[place], messages[place:], left)
+            results = _results(said[place], messages[place:], left, page)
             whole += results
             is_changed = is_changed or bool(results)
     rest = _not_said(half_an_answer, messages)
@@ -227,17 +237,29 @@ def _unanswered(messages: Sequence[BaseMessage]) -> tuple[list[Asked], list[Inva
     return [*filter(is_open, asks.tool_calls)], [*filter(is_open, asks.invalid_tool_calls)]
 
 
-def _results(said: Any, messages: Sequence[BaseMessage], left: Sequence[ToolCall]) -> list[Any]:
+def _results(
+    said: Any,
+    messages: Sequence[BaseMessage],
+    left: Sequence[ToolCall],
+    page: Mapping[str, PageResult | None],
+) -> list[Any]:
     """Return the results that a message lacks; `messages` are it and all that follow, `said` it as kept."""
     asked, unreadable = _unanswered(messages)
+    of_page = [each for each in asked if each["id"] in page]
+    asked = [each for each in asked if each not in of_page]
     is_last = all(isinstance(each, ToolMessage) for each in messages[1:])
     if is_last:
         results = [result_of(each, call) for each, call in pairs_of(asked, left)]
     else:
         # An earlier version has left it open; its entry cannot be told from those of later calls.
         results = [_message(each, _NOT_KEPT, is_done=False) for each in asked]
+    results += [_told_by_page(each, page[each["id"] or ""]) for each in of_page]
     results += [_message(each, _UNREADABLE, is_done=False) for each in unreadable]
     return [as_mapping(each) for each in results] if isinstance(said, Mapping) else results
+
+
+def _told_by_page(asked: Asked, result: PageResult | None) -> ToolMessage:
+    return _message(asked, NOT_TOLD, is_done=False) if result is None else message_of(asked, result)
 
 
 def _is_of(call: ToolCall, asked: Asked, *, by_arguments: bool) -> bool:
@@ -325,6 +347,7 @@ class AnsweredCalls:
     `said` is the conversation as the step of that number has it in `field`, `made` are all calls of the step,
     and `cut_off` those that a lost process had begun in it. Without any that was cut off, the run has asked
     its user, and goes on with the answer; `unanswered` are the ids of the questions that are open.
+    `told_by_page` are the calls whose results its page has told.
     """
 
     def __init__(
@@ -336,6 +359,7 @@ class AnsweredCalls:
         made: Sequence[ToolCall],
         cut_off: Sequence[ToolCall],
         unanswered: Set[str],
+        told_by_page: Set[str],
     ) -> None:
         self._field = field
         self._step = step
@@ -352,6 +376,7 @@ class AnsweredCalls:
         self._asking = sum(
             each not in unanswered for _, call in again if call for each in call.asks["questions"]
         )
+        self._asking += len(told_by_page & {each["id"] for each in asked})
         self._ended = {id(asked): asyncio.Event() for asked, _ in self._again}
         self._skipped = False
         self._nodes = {call.agent for call in (cut_off or [*found, *(call for _, call in again if call)])}

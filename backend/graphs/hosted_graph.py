@@ -19,7 +19,7 @@ from langgraph.store.base import BaseStore
 
 from ..domain.encoding import encode
 from ..domain.errors import BadInput, GraphFailedError
-from ..domain.questions import InputRequest
+from ..domain.questions import BARE_FIELD, InputRequest, PageResult, page_result, page_results
 from ..domain.task import Message, Policy, TakenIn, Task
 from ..domain.tool_call import ToolCall
 from ..store.base import StateStore
@@ -51,6 +51,7 @@ from .langgraph_internals import (
     followed,
     stores_deltas,
 )
+from .page_tools import PAGE, PageTools, calls_since_the_user, hand_on_calls, serve_page
 from .pausing import PausableRun, typed_answer
 from .run_callbacks import handlers_of
 from .state.state_fit import StateFit
@@ -125,6 +126,7 @@ class HostedGraph(GraphWorkflow):
         self._adds_messages = adds_to(graph, self.takes.conversation_field)
         self._asking = ModelNodes()
         self._steers = not interface.not_steered
+        self._own_tools = hand_on_calls(graph)
 
     def steer_policy(self, request: Mapping[str, Any] | None) -> Policy:
         """Return `steer` if the graph can take messages in, else `enqueue`."""
@@ -145,8 +147,13 @@ class HostedGraph(GraphWorkflow):
     def read_with_values(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Read a message that brings something for its run, or has it begin elsewhere; it answers nothing.
 
-        Raises `BadInput` that names the value which the graph does not take.
+        What a page sends with each message keeps none from answering. Raises `BadInput` that names the value
+        which the graph does not take.
         """
+        if [*given] == [PAGE]:
+            reading = self.read(message, situation)
+            if reading.manner == "answer":
+                return reading
         self.takes.check(given.get("input", {}))
         self.contexts.check(given.get("context", {}))
         if "content" in given and not self.takes.wants("messages"):
@@ -175,8 +182,14 @@ class HostedGraph(GraphWorkflow):
         *,
         asked: Sequence[InputRequest],
     ) -> Reading:
-        """Return the answer unchanged, for the graph."""
-        return Reading(answers={question.request_id: answer}, request=previous)
+        """Return the answer unchanged, for the graph; one with results of several page calls answers all."""
+        answers = {question.request_id: answer}
+        told = answer.get(BARE_FIELD) if question.question.page_call is not None else None
+        for each in asked:
+            call = each.question.page_call
+            if call is not None and page_results(told, call.call_id) is not None:
+                answers[each.request_id] = answer
+        return Reading(answers=answers, request=previous)
 
     async def forget(self, user_id: str, *, aged: bool = False) -> None:
         """Store nothing of a user any more; all of it is in the state store."""
@@ -200,11 +213,13 @@ class HostedGraph(GraphWorkflow):
             else Beginning()
         )
         thread = beginning.thread
+        page = PageTools(given.get(PAGE), but=self._own_tools)
         told = ToldMessages(
             context,
             self.takes.conversation_field,
             lambda: self._messages_of(beginning.thread),
             adds=self._adds_messages,
+            of_page=page.names,
         )
         stream = GraphStream(context, graph.nodes.keys(), on_loop, told.added)
         models = FollowedModels(context, self._replying, told, self._asking)
@@ -216,6 +231,9 @@ class HostedGraph(GraphWorkflow):
             tools=tools,
             keep_history=self._keep_history,
             thread=writer,
+            told_by_page=lambda answers: self._input_of(
+                context, page.results(self._messages_of(thread), answers), page
+            ),
         )
         store = self._store_of(context)
         # Its async methods load it when they are first used; plain ones cannot wait for a blocked event loop.
@@ -239,6 +257,7 @@ class HostedGraph(GraphWorkflow):
         NODE_CONTEXT.set(
             NodeContext(context, self._ledger, self._toolbox, models, on_loop, self._name, taking_in)
         )
+        serve_page(page)
         THREADS_OF.set(context.user_id)
         graph_input = None
         made = await run.calls_since_the_pause() if run.is_resumed else []
@@ -253,7 +272,7 @@ class HostedGraph(GraphWorkflow):
         answered = await self._answered(context, thread if goes_on else None, cut_off)
         answered.check(graph)
         if not goes_on:
-            graph_input = await self._input(context, thread, given.get("input", {}))
+            graph_input = await self._input(context, thread, given.get("input", {}), page)
         run_context = self.contexts.of(context.user_id, given.get("context", {}))
         is_whole = False
         tools.begin_run()
@@ -274,17 +293,36 @@ class HostedGraph(GraphWorkflow):
                 taking_in.end()
         if run.declined is not None:
             return _DECLINED.format(run.declined.agent)
-        if run.paused:
+        if run.paused or await self._waits(context, run, stream, page, configuration):
             return None
-        if stream.paused:
-            if not keeps_thread:
-                raise GraphFailedError(_STOPPED)
-            if await run.ask_to_go_on(graph, configuration, stream.state):
-                return None
         # It may end where its tools were cut off, and answer nothing.
         if cut_off and self._reply.found(stream.state, context.task.message, wrote=wrote) in answered.told:
             raise answered.failure()
         return unanswered.reply(stream.state)
+
+    async def _waits(
+        self,
+        context: TaskContext,
+        run: PausableRun,
+        stream: GraphStream,
+        page: PageTools,
+        configuration: Any,
+    ) -> bool:
+        """Ask what a graph that has not asked by itself waits for; return whether it waits for anything.
+
+        Raises `GraphFailedError` if it could not be resumed.
+        """
+        graph = self.graph
+        if stream.paused:
+            if graph.checkpointer is False:
+                raise GraphFailedError(_STOPPED)
+            return await run.ask_to_go_on(graph, configuration, stream.state)
+        asked = page.left_open(self._said_in(stream.state))
+        if not asked or graph.checkpointer is False or not self._adds_messages:
+            return False
+        agent = next(reversed([*context.agents]), "graph")
+        await run.ask_page(graph, configuration, asked, agent)
+        return True
 
     async def _go_on(
         self, unanswered: Unanswered, run: PausableRun, stream: GraphStream, runs: tuple[Any, Any, Any]
@@ -375,11 +413,31 @@ class HostedGraph(GraphWorkflow):
             calls = [*before, *context.tool_calls.values()]
             made = [each for each in calls if each.observed and each.call_id not in thread.calls]
         unanswered = frozenset(each.request_id for each in context.inputs.open)
+        told = [each.question.page_call for each in context.inputs.all if not each.open]
         return AnsweredCalls(
-            self.takes.conversation_field, said, step, made=made, cut_off=cut_off, unanswered=unanswered
+            self.takes.conversation_field,
+            said,
+            step,
+            made=made,
+            cut_off=cut_off,
+            unanswered=unanswered,
+            told_by_page={each.call_id for each in told if each is not None},
         )
 
-    async def _input(self, context: TaskContext, thread: Thread | None, more: Mapping[str, Any]) -> Any:
+    def _input_of(self, context: TaskContext, told: Sequence[Any], page: PageTools) -> Any:
+        """Return the input with which a graph goes on that has ended with calls for the page."""
+        values: dict[str, Any] = {
+            "message": context.task.message,
+            "messages": told,
+            "user_id": context.user_id,
+            "previous_context": None,
+            "partial_results": {},
+        }
+        return self.takes.of(values, {}, page)
+
+    async def _input(
+        self, context: TaskContext, thread: Thread | None, more: Mapping[str, Any], page: PageTools
+    ) -> Any:
         takes = self.takes
         merged = [each for each in context.task.took_in if each.before]
         wants_it = takes.wants("previous_context") or takes.wants("partial_results")
@@ -411,7 +469,7 @@ class HostedGraph(GraphWorkflow):
             # one.
             half = await self._shown(context, thread) if takes.wants("messages") else ""
             await self._complete(context, thread, half)
-        return takes.of(values, more)
+        return takes.of(values, more, page)
 
     async def _complete(self, context: TaskContext, thread: Thread, half_an_answer: str) -> None:
         """Complete the conversation that a run begins with, in place.
@@ -420,7 +478,9 @@ class HostedGraph(GraphWorkflow):
         """
         calls = await self._calls_before(context, thread)
         left = [each for each in calls if each.turn == thread.turn and each.call_id not in thread.calls]
-        whole = complete_conversation(self._messages_of(thread), left, half_an_answer, earlier=calls)
+        said = self._messages_of(thread)
+        page = await self._told_by_page(context, thread) if calls_since_the_user(said) else None
+        whole = complete_conversation(said, left, half_an_answer, earlier=calls, page=page or {})
         if whole is not None:
             thread.replace(self.takes.conversation_field, whole)
         # A graph within that is compiled with `checkpointer=True` keeps a conversation of its own.
@@ -429,6 +489,16 @@ class HostedGraph(GraphWorkflow):
                 whole = complete_conversation(said, left, "", earlier=calls) if _are_messages(said) else None
                 if whole is not None:
                     thread.replace(channel, whole, graph=graph)
+
+    async def _told_by_page(self, context: TaskContext, thread: Thread) -> Mapping[str, PageResult | None]:
+        """Return the calls that the thread's last run has left to the page, and what it has told of each."""
+        told: dict[str, PageResult | None] = {}
+        for each in await context.stored.inputs(thread.turn):
+            call = each.question.page_call
+            if call is not None:
+                has_told = each.resolution == "answered"
+                told[call.call_id] = page_result(each.graph_value, call.call_id) if has_told else None
+        return told
 
     async def _calls_before(self, context: TaskContext, thread: Thread) -> Sequence[ToolCall]:
         """Return the tool calls of the thread's last run with their outcomes by now.
@@ -453,6 +523,10 @@ class HostedGraph(GraphWorkflow):
         # Tasks of other graphs came in between, and what that run left has been handed to the first of them.
         said = await context.stored.history(HISTORY)
         return next((each.text for each in said if each.turn == thread.turn and each.interrupted), "")
+
+    def _said_in(self, state: Any) -> Sequence[Any]:
+        said: Any = state.get(self.takes.conversation_field) if isinstance(state, Mapping) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return said if isinstance(said, list) else ()  # pyright: ignore[reportUnknownVariableType]
 
     def _messages_of(self, thread: Thread | None) -> Sequence[Any]:
         said: Any = thread.value(self.takes.conversation_field) if thread is not None else None

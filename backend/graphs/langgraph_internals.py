@@ -443,6 +443,38 @@ def answering(
     return own
 
 
+Answer = Callable[[Asked], ToolMessage | None]
+
+
+def answer_unknown(node: ToolNode, answer: Answer) -> None:
+    """Have a node ask `answer` for the result of each call whose tool it does not have, before it refuses.
+
+    In place, for the graphs within a graph cannot be copied; its wrappers stay, and do not see these calls.
+    """
+    own: Any = node
+    if not hasattr(own, "answer_unknown"):  # the same graph may be served several times
+        own.__class__ = _answering(type(node))
+        own.answer_unknown = answer
+
+
+@functools.cache
+def _answering(kind: Any) -> Any:
+    """Return a class of nodes that is another one, but for unknown calls.
+
+    Documented is only to give a node a wrapper when it is made, which changes what becomes of its errors.
+    """
+
+    def run_one(node: Any, call: Asked, *more: Any) -> Any:
+        found = None if call["name"] in node.tools_by_name else node.answer_unknown(call)
+        return kind._run_one(node, call, *more) if found is None else found
+
+    async def arun_one(node: Any, call: Asked, *more: Any) -> Any:
+        found = None if call["name"] in node.tools_by_name else node.answer_unknown(call)
+        return await kind._arun_one(node, call, *more) if found is None else found
+
+    return type(kind.__name__, (kind,), {"_run_one": run_one, "_arun_one": arun_one})
+
+
 def skip_answers(config: RunnableConfig, asking: int) -> None:
     """Have a node's next `interrupt()` get the first of the last `asking` answers to the node, if it asks.
 

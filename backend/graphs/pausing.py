@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import orjson
+from langchain_core.messages import ToolCall as Asked
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
@@ -27,6 +28,7 @@ from ..domain.questions import (
     Permission,
     Question,
     Review,
+    page_call_of,
 )
 from ..domain.tool_call import ToolCall
 from ..tasks.asking import ask, defaults_of, form_of, rest
@@ -36,6 +38,7 @@ from .followed_tools import FollowedTools
 from .graph_options import Graph, describe_error
 from .graph_output import with_plain_objects
 from .langgraph_internals import checkpointed, interrupts_among, node_of_branch, node_of_path
+from .page_tools import page_value
 from .state.checkpoints import TaskCheckpointer, calls_in, steps_in
 from .state.thread import UNREADABLE
 from .state.writer import ThreadWriter
@@ -234,6 +237,8 @@ OTHER_PROMPT_KEYS = ("question", "query", "message", "instruction", "instruction
 
 _TAKEN = {"schema", "defaults", "agent"}
 
+_RUN_BY_PAGE = "The page is to run {}."
+
 
 def question_of(interrupt: Interrupt, *, agent: str) -> Question:
     """Return the question that an interrupt asks. Raises `GraphFailedError` if its value makes none."""
@@ -279,6 +284,18 @@ def breakpoint_question(nodes: Sequence[str], state: Any) -> Question:
     )
 
 
+def page_question(asked: Asked, *, agent: str) -> Question:
+    """Return the question whose answer is the result of a call that the page executes.
+
+    Raises `TypeError` for arguments without a JSON form.
+    """
+    value = orjson.loads(encode(page_value(asked)))
+    prompt = _RUN_BY_PAGE.format(asked["name"])
+    return Question(
+        agent=agent, prompt=prompt, schema=_of_one_field(TEXT), bare=True, any_json=True, value=value
+    )
+
+
 def _open_calls(state: Any) -> dict[str, Any]:
     values: Mapping[str, Any] = state if isinstance(state, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
     messages: Any = values.get("messages")
@@ -294,6 +311,8 @@ def _open_calls(state: Any) -> dict[str, Any]:
 def _plain_question(interrupt: Interrupt, agent: str) -> Question:
     value: Any = interrupt.value
     given: dict[str, Any] = {**value} if isinstance(value, Mapping) else {}
+    if (call := page_call_of(value)) is not None:
+        given = {"prompt": _RUN_BY_PAGE.format(call.tool)}
     asked_for: Any = given.get("schema") or interrupt.response_schema
     has_schema = isinstance(asked_for, Mapping)
     schema: dict[str, Any] = {**asked_for} if has_schema else {**TEXT}
@@ -398,6 +417,7 @@ def typed_answer(message: str, asked: Sequence[InputRequest]) -> Mapping[str, Ma
 
     A plain yes or no decides on what is asked to be allowed, if that is a single thing.
     """
+    asked = [each for each in asked if each.question.page_call is None]
     to_decide = [each for each in asked if _asks_to_decide(each)]
     for request in asked:
         if _asks_to_decide(request):
@@ -487,8 +507,15 @@ _UNPAUSABLE = "it is compiled with checkpointer=False now"
 WAITS_FOR_ANOTHER = {"waits_for_another_agent": "detour"}
 """Handed to `interrupt()`, asks nothing: the node runs again when another node's question is answered."""
 
+_PAGE_CALL = "page:"
+"""The beginning of the id of a pause for a call that the page executes."""
+
 _BREAKPOINT = "breakpoint:"
 """The beginning of the id of a pause at a breakpoint; no interrupt's id has a colon."""
+
+
+def _no_input(_answers: Mapping[str, Any]) -> Any:
+    return None
 
 
 class PausableRun:
@@ -497,7 +524,8 @@ class PausableRun:
     `declined` holds the question at a breakpoint after which the user did not let the graph go on.
 
     `agent_of` returns the agent of a branch of the graph, given its id and namespace. `thread` is what it
-    begins from and commits its steps to, and `tools` follows the tools that it calls.
+    begins from and commits its steps to, and `tools` follows the tools that it calls. `told_by_page` returns
+    the input with which a graph that has ended with calls for the page goes on, given the answers by call.
     """
 
     def __init__(
@@ -508,6 +536,7 @@ class PausableRun:
         tools: FollowedTools | None = None,
         keep_history: bool = False,
         thread: ThreadWriter | None = None,
+        told_by_page: Callable[[Mapping[str, Any]], Any] = _no_input,
     ) -> None:
         self.paused = False
         self.declined: Question | None = None
@@ -517,6 +546,7 @@ class PausableRun:
         self._tools = tools
         self._keep_history = keep_history
         self._begins_anew = False
+        self._told_by_page = told_by_page
 
     @property
     def is_at_rest(self) -> bool:
@@ -584,8 +614,15 @@ class PausableRun:
             self.declined = self._declined_of(answers)
             if self.declined is not None:
                 return None
-            await self._check_nodes_are_there(graph, configuration, answers)
-            given = _resumed(answers)
+            if any(map(_is_page_call, answers)):
+                if left := {each.pause_id for each in self._context.inputs.open}:
+                    self.paused = True
+                    rest(self._context, left, self._to_bytes())
+                    return None
+                given = self._told_by_page(self._page_answers())
+            else:
+                await self._check_nodes_are_there(graph, configuration, answers)
+                given = _resumed(answers)
         return await self.go_on(graph, given, configuration, context, stream_mode=stream_mode)
 
     async def go_on(
@@ -632,6 +669,30 @@ class PausableRun:
         )
         rest(self._context, {pause_id}, self._to_bytes())
         return True
+
+    async def ask_page(self, graph: Graph, configuration: Any, asked: Sequence[Asked], agent: str) -> None:
+        """Have the page execute calls that a graph has ended with; the run goes on with their results.
+
+        Raises `TypeError` for arguments without a JSON form, and as `ask`.
+        """
+        ended = await graph.aget_state(configuration)
+        self.paused = True
+        self._saver.encode()
+        place: Any = ended.config.get("configurable", {})
+        pauses: set[str] = set()
+        for call in asked:
+            # Many models give the calls of each answer the same ids.
+            pause_id = f"{_PAGE_CALL}{place['checkpoint_id']}:{call['id']}"
+            pauses.add(pause_id)
+            question = page_question(call, agent=agent)
+            ask(self._context, question, pause_id=pause_id, branch=pause_id, checkpoint=self._to_bytes)
+        rest(self._context, pauses, self._to_bytes())
+
+    def _page_answers(self) -> dict[str, Any]:
+        """Return the answers to all calls that the graph has ended with the last time, by their ids."""
+        asked = [each for each in self._context.inputs.all if _is_page_call(each.pause_id)]
+        calls = [(each, each.question.page_call) for each in asked]
+        return {call.call_id: each.graph_value for each, call in calls if call is not None}
 
     async def _check_nodes_are_there(
         self, graph: Graph, configuration: Any, answers: Mapping[str, Any]
@@ -694,6 +755,10 @@ def _resumed(answers: Mapping[str, Any]) -> "Command[Any] | None":
     """Return the input that resumes a graph; without answers, None has LangGraph run what is unfinished."""
     given = {pause_id: answer for pause_id, answer in answers.items() if not _is_breakpoint(pause_id)}
     return Command(resume=given) if given else None
+
+
+def _is_page_call(pause_id: str) -> bool:
+    return pause_id.startswith(_PAGE_CALL)
 
 
 def _is_breakpoint(pause_id: str) -> bool:

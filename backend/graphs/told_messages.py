@@ -6,7 +6,7 @@ text that was told before.
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -16,7 +16,8 @@ from langgraph.types import Overwrite
 
 from ..domain.encoding import encode
 from ..domain.events import Speaker
-from ..domain.tool_call import MOST_TOLD_BYTES
+from ..domain.questions import page_result
+from ..domain.tool_call import told_text
 from ..tasks.task_context import TaskContext
 from .graph_output import with_plain_objects
 from .history_repair import ids_of
@@ -51,13 +52,21 @@ class ToldMessages:
     """What was told of the messages of one run, on its event loop.
 
     `channel` has the conversation in the graph's state, to which what is written is added if it `adds`;
-    `before` are the messages with which the run began: those are told by the runs before it.
+    `before` are the messages with which the run began: those are told by the runs before it. `of_page` are
+    the names of the tools that its page executes.
     """
 
     def __init__(
-        self, context: TaskContext, channel: str, before: Callable[[], Sequence[Any]], *, adds: bool = True
+        self,
+        context: TaskContext,
+        channel: str,
+        before: Callable[[], Sequence[Any]],
+        *,
+        adds: bool = True,
+        of_page: Set[str] = frozenset(),
     ) -> None:
         self._context = context
+        self._of_page = of_page
         self._channel = channel
         self._before = before
         self._adds = adds
@@ -117,7 +126,8 @@ class ToldMessages:
 
     def _tell_piece(self, by: Speaker, call: _Call, piece: str, *, whole: bool) -> None:
         piece = piece.encode(errors="replace").decode()  # a model may say half a character
-        self._context.ask(call.call_id, call.tool, piece, offset=call.length, whole=whole, by=by)
+        how: Any = {"offset": call.length, "whole": whole, "for_page": call.tool in self._of_page}
+        self._context.ask(call.call_id, call.tool, piece, by=by, **how)
         call.length += len(piece)
         call.whole = whole
 
@@ -156,19 +166,21 @@ class ToldMessages:
             message.id = str(uuid.uuid4())
         if self._is_known(message.id, namespace) or self._told >= MOST_MESSAGES:
             return
+        if isinstance(message, ToolMessage) and self._came_with_answer(message):
+            return
         told: dict[str, Any] = {"message_id": message.id, "role": "assistant", "node": node}
         if namespace:
             told["namespace"] = namespace
         if isinstance(message, ToolMessage):
             told |= {"role": "tool", "tool_call_id": message.tool_call_id, "status": message.status}
             told |= {"tool": message.name} if message.name else {}
-            told |= _bounded(_text_of(message))
+            told |= told_text(_text_of(message))
         else:
             answer = self._same(message)
             is_new = answer is None
             if answer is None:
                 answer = self._answers[message.id] = _Answer(Speaker(node, message.id, True, namespace))
-                told |= _bounded(message.text) if message.text else {}
+                told |= told_text(message.text) if message.text else {}
             self._tell_calls(answer, message.tool_calls)
             is_here = answer.by.namespace == namespace
             if answer.by.is_reply and is_here and not (is_new and message.text):
@@ -176,6 +188,16 @@ class ToldMessages:
             told["message_id"] = answer.by.message_id
         self._told += 1
         self._context.tell_message(told)
+
+    def _came_with_answer(self, message: ToolMessage) -> bool:
+        """Return whether a message is the result of a call of the page, which was told as it came."""
+        if message.name not in self._of_page:
+            return False
+        asked = [(each, each.question.page_call) for each in self._context.inputs.all if not each.open]
+        return any(
+            call is not None and page_result(each.graph_value, call.call_id).message_id == message.id
+            for each, call in asked
+        )
 
     def _same(self, message: AIMessage) -> _Answer | None:
         """Return the model's answer that a message is: by its id, or a copy that its node has made."""
@@ -236,10 +258,3 @@ def _json(value: Any) -> str:
         return encode(with_plain_objects(value)).decode()
     except TypeError:
         return str(value)
-
-
-def _bounded(text: str) -> dict[str, Any]:
-    text = text.encode(errors="replace").decode()
-    if len(text) <= MOST_TOLD_BYTES:
-        return {"text": text}
-    return {"text": text[:MOST_TOLD_BYTES], "cut": True}

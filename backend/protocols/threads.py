@@ -166,11 +166,12 @@ class Threads:
         answer: Any = None,
         decision: Decision | None = None,
         note: str | None = None,
+        page: Mapping[str, Any] | None = None,
     ) -> Run:
         """Take the answer to a question; return the run that it begins. Raises as `AgentManager.answer`."""
         await self._services.admit_answer(user_id)
         answered = await self._services.conversations.answer(
-            user_id, request_id, answer=answer, decision=decision, note=note
+            user_id, request_id, answer=answer, decision=decision, note=note, page=page
         )
         return await self._run_at(user_id, answered["task_id"], answered["seq"])
 

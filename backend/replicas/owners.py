@@ -39,7 +39,7 @@ _FIELDS: Mapping[str, Collection[str]] = {
     # A kind of its own: an owner of an earlier release would have it interrupt.
     "steer": ("message", "policy", "priority", "client_id", "task_id", "given", "traceparent"),
     "change_pending": ("message_id", "how", "text", "revision"),
-    "answer": ("request_id", "answer", "decision", "note"),
+    "answer": ("request_id", "answer", "decision", "note", "page"),
     "stop": ("task_id", "by", "withdraws"),
     "stop_agent": ("agent", "task_id"),
     "delete": (),

@@ -73,7 +73,8 @@ def ask(
     context.inputs.put(request)
     records: list[Record] = [request, Checkpoint(task.turn, checkpoint())]
     records += context.progress_records(question.agent, "input_required", detail=question.prompt)
-    records += context.message_records("assistant", question.prompt)
+    if question.page_call is None:
+        records += context.message_records("assistant", question.prompt)
     # The message before the event: a user who sees the form has read the question.
     context.record(*records, event, *context.status_records(Transition.ASK, now))
 

@@ -152,6 +152,7 @@ class _Asked:
     whole: bool
     size: int
     is_cut: bool = False
+    for_page: bool = False
 
     def can_take(self, more: object) -> bool:
         """Whether another piece can be joined to this: of the same call, not too long."""
@@ -191,6 +192,10 @@ class StoredReads:
     async def recent_tasks(self, limit: int) -> tuple[Task, ...]:
         """Return the last tasks, newest first, without asides."""
         return await self._until(lambda: self._store.recent_tasks(self._user_id, limit=limit))
+
+    async def inputs(self, turn: int) -> tuple[InputRequest, ...]:
+        """Return all that the task of a turn has asked."""
+        return await self._until(lambda: self._store.get_inputs(self._user_id, turn))
 
     async def checkpoint(self, turn: int) -> Checkpoint | None:
         """Return the checkpoint of a turn."""
@@ -516,16 +521,26 @@ class TaskContext:
             self.partial_results.say(text)
 
     def ask(
-        self, call_id: str, tool: str, arguments: str, *, offset: int, whole: bool, by: events.Speaker
+        self,
+        call_id: str,
+        tool: str,
+        arguments: str,
+        *,
+        offset: int,
+        whole: bool,
+        by: events.Speaker,
+        for_page: bool = False,
     ) -> None:
-        """Stream a piece of a tool call that a model asks for.
+        """Stream a piece of a tool call that a model asks for; one `for_page` is executed by its page.
 
         It is left out once the task has published as much as it may: that fails no task.
         """
         is_cut = not self.published.has_room(TEXT_OVERHEAD_BYTES + len(arguments.encode()))
         if not self.closed and (whole or not is_cut):
             pieces = [] if is_cut else [arguments]
-            self._gather(_Asked(pieces, by, call_id, tool, offset, whole, len(arguments), is_cut), 0)
+            size = len(arguments)
+            asked = _Asked(pieces, by, call_id, tool, offset, whole, size, is_cut, for_page)
+            self._gather(asked, 0)
 
     def tell_message(self, message: Mapping[str, Any]) -> None:
         """Publish a message of the graph's state: the fields of a `GraphMessage`.
@@ -564,6 +579,7 @@ class TaskContext:
             arguments, at = "".join(gathered.pieces), self._clock()
             asked = (self.task_id, gathered.call_id, gathered.tool, arguments)
             how: Any = {"offset": gathered.offset, "whole": gathered.whole, "cut": gathered.is_cut}
+            how["for_page"] = gathered.for_page
             self.record(events.tool_call(*asked, **how, by=gathered.by, at=at))
         elif gathered is not None:
             text, at = "".join(gathered.pieces), self._clock()

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 from starlette.datastructures import Headers
 
 from ...domain.errors import BadInput
-from ...domain.task import DEFAULT_PRIORITY, Policy
+from ...domain.task import DEFAULT_PRIORITY, OF_ANY_MESSAGE, Policy
 from .examples import EXAMPLES
 
 USER_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$"
@@ -268,4 +268,4 @@ def policy_of(named: Policy | None, default: Policy, given: Mapping[str, Any] | 
     """
     if named is not None:
         return named
-    return "enqueue" if default == "steer" and set(given or ()) - {"graph"} else default
+    return "enqueue" if default == "steer" and set(given or ()) - OF_ANY_MESSAGE else default

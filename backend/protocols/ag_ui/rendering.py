@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from ..content import media_in
+from ..page_tools import call_of
 from ..thread.fold import FoldedEvent
 from ..thread.state import Frame, Run, TaskState, ThreadState, stands_before
 
@@ -167,7 +168,8 @@ def ended(client: ClientRun, run: Run, state: ThreadState) -> bytes:
     task = task_of(run, state)
     if run.status == "error":
         return run_error(state.last_reply(run) or "The run has failed.", "failed")
-    open_questions = state.questions_of(run)
+    asked = state.questions_of(run)
+    open_questions = [each for each in asked if call_of(each) is None]
     outcome: dict[str, Any] | None = {"type": "success"}
     # A run that ends before its task does has ended because another window has answered the question.
     result: dict[str, Any] = {"status": "completed" if task.status == "completed" else "answered"}
@@ -181,6 +183,8 @@ def ended(client: ClientRun, run: Run, state: ThreadState) -> bytes:
     elif run.ended_waiting and open_questions:
         outcome = {"type": "interrupt", "interrupts": [interrupt(each) for each in open_questions]}
         result = {"status": "input_required"}
+    elif run.ended_waiting and asked:
+        result = {"status": "waiting_for_page"}
     return event(
         "RUN_FINISHED", threadId=client.thread_id, runId=client.run_id, outcome=outcome, result=result
     )
@@ -229,6 +233,7 @@ class Change(NamedTuple):
     node: str | None = None
     call_id: str = ""
     tool: str = ""
+    is_from_page: bool = False
 
 
 @dataclass(slots=True)
@@ -386,11 +391,14 @@ class Transcript:
         entry, call_id = self._entry(frame, run_id), frame["tool_call_id"]
         task = state.tasks[frame["task_id"]]
         call = entry.calls.get(call_id)
+        asked = task.asked[call_id]
+        if call is not None and asked.seq < frame["seq"] and call in entry.message.get("toolCalls", ()):
+            return []  # it was told before, as `AskedCall.is_told_by` has it
         if call is None:
             function = {"name": frame["tool"], "arguments": ""}
             call = entry.calls[call_id] = {"id": call_id, "type": "function", "function": function}
             self._called[call_id] = call
-        piece = "" if task.asked[call_id].is_cut else frame["arguments"]
+        piece = "" if asked.is_cut else frame["arguments"]
         call["function"]["arguments"] += piece
         of_call = (entry.message["id"], piece, frame["node"], call_id, frame["tool"])
         changes = [Change("call", *of_call)]
@@ -409,7 +417,8 @@ class Transcript:
         del asked[call_id]
         message = {"id": message_id, "role": "tool", "toolCallId": call_id, "content": text}
         self._add(task.task_id, message)
-        return [Change("result", message_id, text, call_id=call_id)]
+        is_from_page = task.for_page.get(call_id, False)
+        return [Change("result", message_id, text, call_id=call_id, is_from_page=is_from_page)]
 
     def _outcomes(self, task_id: str, state: ThreadState) -> list[Change]:
         """Add the outcomes of calls whose task has ended without their results."""
@@ -526,6 +535,9 @@ class RunRenderer:
         out: list[bytes] = []
         if step.run is not None and step.run.run_id == self._run_id:
             out = self._of_run(step, step.run, changes, state)
+        elif step.run is None and self._started:
+            # The task before has waited for its page, and was interrupted by the message of this run.
+            out = [told for each in changes if each.kind == "result" for told in self._called(each)]
         if step.ended is not None and step.ended.run_id == self._run_id:
             if not state.waits(self._message_id, step.ended):
                 out += self._end(step.ended, state)
@@ -648,6 +660,8 @@ class RunRenderer:
         call_id = change.call_id
         if change.kind == "called":
             return [self._end_call(call_id)] if call_id in self._calls else []
+        if change.kind == "result" and change.is_from_page:
+            return []  # its sender has it, and the snapshot at the beginning of the run
         if change.kind == "result":
             out = [self._end_call(call_id)] if call_id in self._calls else []
             about = {"messageId": change.message_id, "toolCallId": call_id, "role": "tool"}

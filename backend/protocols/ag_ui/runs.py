@@ -23,6 +23,7 @@ from ...store.records import Acceptance
 from ..answers import Answer, arguments, naming_fields
 from ..bodies import naming_message
 from ..following import Followers, Following, run_pieces
+from ..page_tools import call_of, take_results
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import Agents, Leaving, Threads, user_of
@@ -194,7 +195,8 @@ async def resume(services: Services, threads: Threads, user_id: str, resumed: Se
 
 
 def _asked(requests: Mapping[str, Frame], resumed: Sequence[Resumed]) -> list[Frame]:
-    """Return the open questions that are resumed: all of one task."""
+    """Return the open questions that are resumed: all of one task, without calls that wait for the page."""
+    requests = {name: each for name, each in requests.items() if call_of(each) is None}
     for each in resumed:
         if each.interrupt_id not in requests:
             raise NoSuchInterrupt(f"There is no open question {each.interrupt_id!r}.")
@@ -317,11 +319,18 @@ class AgentRuns:
         state = await self._threads.state(user_id) if again is not None else None
         if again is not None and state is not None and (begun := state.runs.get(again)) is not None:
             return begun, Following(begun.run_id), begun.task_id
-        if wanted.text is None:
+        if wanted.resume:
             run, task_id = await resume(self._services, self._threads, user_id, wanted.resume)
             return run, Following(run.run_id if run is not None else None), task_id
+        if wanted.results:
+            run = await take_results(self._threads, user_id, wanted.results, wanted.page)
+            if run is not None and wanted.goes_on:
+                return run, Following(run.run_id), run.task_id
+        if wanted.text is None:
+            raise BadInput.of_fields(("messages", "there is no message of the user"))
+        page: Mapping[str, Any] = wanted.page if self._services.graphs is not None else {}
         with naming_message(f"{wanted.field}.id", f"{wanted.field}.content"):
-            given = {**given, **wanted.content}
+            given = {**given, **wanted.content, **page}
             sent = await self._threads.send(
                 user_id, wanted.text, client_id=wanted.client_id, policy=wanted.policy, given=given
             )

@@ -16,6 +16,7 @@ from ...domain.task import Policy
 from ...http.wire.requests import MessageText, checked_policy
 from ..bodies import object_in
 from ..content import Content, content_of, media_block
+from ..page_tools import ToolResult, page_of
 from ..threads import client_id_of
 from .rendering import ClientRun
 
@@ -42,7 +43,10 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunInput:
-    """The request for a run: `text` is the user's newest message, sent in `field`, unless it resumes."""
+    """The request for a run: `text` is the user's newest message, sent in `field`, unless it resumes.
+
+    `results` are those of all tool calls, `goes_on` if it ends with some. `page` is what the page offers.
+    """
 
     client: ClientRun
     client_id: str | None
@@ -50,6 +54,9 @@ class RunInput:
     field: str
     content: Json
     resume: Sequence[Resumed]
+    results: Sequence[ToolResult]
+    goes_on: bool
+    page: Json
     policy: Policy | None
     leaving_stops: bool
 
@@ -88,7 +95,9 @@ def read_run(body: Any, header: Policy | None = None) -> RunInput:
         # Taken for "cancel", a misspelt "continue" would stop the task.
         raise BadInput.of_fields(("forwardedProps.onDisconnect", "should be continue or cancel"))
     resume = _resumed(fields)
-    field, message = ("", None) if resume else _newest_of_user(fields)
+    results = [] if resume else _results(fields)
+    goes_on = any(each.is_new for each in results)
+    field, message = ("", None) if resume else _newest_of_user(fields, is_needed=not goes_on)
     content = Content("") if message is None else _content_of(message, field)
     return RunInput(
         client=client,
@@ -97,6 +106,9 @@ def read_run(body: Any, header: Policy | None = None) -> RunInput:
         field=field,
         content=content.given,
         resume=resume,
+        results=results,
+        goes_on=goes_on,
+        page=page_of(fields.get("tools"), fields.get("context")),
         policy=(
             checked_policy(wanted.get("policy"), "forwardedProps.policy")
             or (_POLICIES[strategy] if strategy is not None else header)
@@ -125,8 +137,8 @@ def _resumed(fields: Json) -> list[Resumed]:
     return [*resumed.values()]
 
 
-def _newest_of_user(fields: Json) -> tuple[str, Json]:
-    """Return the user's newest message, after the field that holds it."""
+def _newest_of_user(fields: Json, *, is_needed: bool) -> tuple[str, Json | None]:
+    """Return the user's newest message, after the field that holds it; none if it is not needed."""
     if not isinstance(fields.get("messages"), list):
         raise BadInput.of_fields(("messages", "should be a list"))
     sent = cast("list[Any]", fields["messages"])
@@ -134,7 +146,38 @@ def _newest_of_user(fields: Json) -> tuple[str, Json]:
         message = object_in(sent[index])
         if message.get("role") == "user":
             return f"messages.{index}", message
-    raise BadInput.of_fields(("messages", "there is no message of the user"))
+    if is_needed:
+        raise BadInput.of_fields(("messages", "there is no message of the user"))
+    return "", None
+
+
+def _results(fields: Json) -> list[ToolResult]:
+    """Return the results of tool calls; those at the end of the messages are new."""
+    results: list[ToolResult] = []
+    is_new = True
+    sent = fields.get("messages")
+    messages = [*map(object_in, cast("list[Any]", sent))] if isinstance(sent, list) else []
+    for number in reversed(range(len(messages))):
+        message, field = messages[number], f"messages.{number}"
+        is_new = is_new and message.get("role") in ("tool", "activity")
+        if message.get("role") == "tool" and isinstance(message.get("toolCallId"), str):
+            result = _result(message, field, is_new=is_new)
+            results += [] if result is None else [result]
+        elif message.get("role") == "tool" and is_new:
+            raise BadInput.of_fields((f"{field}.toolCallId", "should be text"))
+    return results[::-1]
+
+
+def _result(message: Json, field: str, *, is_new: bool) -> ToolResult | None:
+    text = message.get("error") or message.get("content")
+    if not isinstance(text, str):
+        if is_new:
+            raise BadInput.of_fields((f"{field}.content", "should be text"))
+        return None
+    call_id: str = message["toolCallId"]
+    own_id = message.get("id")
+    message_id = own_id if isinstance(own_id, str) and own_id else f"{call_id}.result"
+    return ToolResult(call_id, message_id, text, field, is_new)
 
 
 def _content_of(message: Json, field: str) -> Content:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...domain.questions import page_call_of
 from .state import KEPT_INTERRUPTED, AskedCall, Frame, Run, RunStatus, TaskState, Text, ThreadState
 
 _STATUS: Mapping[str, RunStatus] = {"completed": "success", "failed": "error", "interrupted": "interrupted"}
@@ -277,6 +278,8 @@ class Fold:
     def _ask(self, frame: Frame, task: TaskState) -> None:
         call_id = frame["tool_call_id"]
         call = task.asked.get(call_id)
+        if call is not None and call.is_told_by(frame):
+            return
         if call is not None and (call.message_id != frame["message_id"] or call.is_whole):
             # Some services number the calls of each answer: the newest has the id, and gets its result.
             task.asked[f"{call_id} {call.seq}"] = task.asked.pop(call_id)
@@ -292,6 +295,8 @@ class Fold:
                 # Without its first pieces, which are not stored any more, nothing is known of its arguments.
                 is_cut=frame["offset"] > 0,
             )
+            if frame.get("for_page"):
+                task.for_page[call_id] = False
         call.arguments += frame["arguments"]
         call.is_whole, call.is_cut = frame["whole"], call.is_cut or frame.get("cut", False)
 
@@ -299,9 +304,12 @@ class Fold:
         message_id = frame["message_id"]
         if frame["role"] == "tool":
             task.results[message_id] = frame
-            call = self.state.call_of(task, frame["tool_call_id"])
+            call_id = frame["tool_call_id"]
+            call = self.state.call_of(task, call_id)
             if call is not None:
                 call.answer = frame
+            if call_id in task.for_page:
+                task.for_page[call_id] = True
         elif "namespace" not in frame and "cut" not in frame:
             text = task.texts.setdefault(
                 message_id, Text(message_id, frame.get("text", ""), frame["node"], False, frame["seq"])
@@ -316,7 +324,11 @@ class Fold:
 
     def _asked(self, frame: Frame, task: TaskState) -> None:
         self.state.requests[frame["request_id"]] = frame
-        task.unanswered[frame["request_id"]] = frame["prompt"]
+        call = page_call_of(frame.get("value"))
+        if call is None:
+            task.unanswered[frame["request_id"]] = frame["prompt"]
+        else:
+            task.for_page[call.call_id] = False
 
     def _resolved(self, frame: Frame, task: TaskState) -> None:
         self.state.requests.pop(frame["request_id"], None)

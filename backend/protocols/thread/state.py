@@ -91,6 +91,12 @@ class AskedCall:
     is_cut: bool = False
     answer: Frame | None = None
 
+    def is_told_by(self, frame: Frame) -> bool:
+        """Return whether an event tells the whole call once more, as that of a resumed graph within does."""
+        is_whole = self.is_whole and frame["whole"] and not frame["offset"]
+        told = (frame["message_id"], frame["arguments"])
+        return is_whole and told == (self.message_id, self.arguments)
+
     @property
     def input(self) -> Any:
         """The arguments as JSON has them, as text if they are none, None if some of them are not known."""
@@ -120,6 +126,9 @@ _OUTCOMES = {
 }
 
 
+_NOT_TOLD_BY_PAGE = "Not known: the page has told no result."
+
+
 @dataclass(slots=True)
 class TaskState:
     """A task as far as it got; `agents`, `calls` and `receipt` hold the last event of each.
@@ -127,6 +136,7 @@ class TaskState:
     `asked` are the tool calls that its models ask for, by their ids, `results` the messages with their
     results that are in the state of the graph, by theirs.
 
+    `for_page` are the calls that its page executes, by their ids, and whether the page has told the result.
     `said` is the text of its reply so far, `unanswered` are the prompts of its questions by their ids.
     """
 
@@ -144,6 +154,7 @@ class TaskState:
     texts: dict[str, Text] = field(default_factory=dict[str, Text])
     said: str = ""
     unanswered: dict[str, str] = field(default_factory=dict[str, str])
+    for_page: dict[str, bool] = field(default_factory=dict[str, bool])
     receipt: Frame | None = None
 
     def result_of(self, call: AskedCall) -> CallResult | None:
@@ -155,6 +166,8 @@ class TaskState:
             return CallResult(call.answer.get("text", ""), call.answer["status"] == "error")
         if self.status not in {"completed", "failed", "interrupted"}:
             return None
+        if call.call_id in self.for_page:
+            return CallResult(_NOT_TOLD_BY_PAGE, True)
         made = [each for each in self.calls.values() if each.get("tool_call_id") == call.call_id]
         outcome, words = (made[-1]["state"], made[-1]["summary"]) if made else ("not_started", "")
         told = _OUTCOMES.get(outcome, "Its outcome is not known")
