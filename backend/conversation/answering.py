@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 
 from ..domain import events
 from ..domain.errors import BadInput, NotFound, NotOpen
-from ..domain.questions import InputRequest, Resolution, in_words, page_result
+from ..domain.questions import InputRequest, Resolution, in_words
 from ..domain.task import InterruptReason, TaskStatus
 from ..domain.task_life import Transition
 from ..domain.tool_call import told_text
@@ -103,7 +103,7 @@ def _closing_records(
     context.inputs.hold(request_ids)
     records: list[Record] = [*map(MustBeOpen, request_ids), *resolved]
     records += [events.input_resolved(each, at=at) for each in resolved]
-    records += [told for each in resolved if (told := _told_by_page(each, at=at)) is not None]
+    records += _told_by_page(resolved, at=at)
     for each in resolved:
         # A stopped agent keeps its final state.
         if not context.is_stopped(each.question.agent):
@@ -113,15 +113,15 @@ def _closing_records(
     return records
 
 
-def _told_by_page(resolved: InputRequest, *, at: datetime) -> Record | None:
-    """Return the event of the result of a page's call: known from now on, whatever becomes of the run."""
-    call = resolved.question.page_call
-    if call is None or resolved.resolution != "answered":
-        return None
-    result = page_result(resolved.graph_value, call.call_id)
-    told: dict[str, Any] = {"message_id": result.message_id, "role": "tool", "node": resolved.question.agent}
-    told |= {"tool_call_id": call.call_id, "tool": call.tool, "status": "success", **told_text(result.text)}
-    return events.graph_message(resolved.task_id, told, at=at)
+def _told_by_page(resolved: Sequence[InputRequest], *, at: datetime) -> list[Record]:
+    """Return the events of the results of a page's calls: known from now on, whatever becomes of the run."""
+    told: dict[str, Record] = {}
+    for each in resolved:
+        for call_id, result in each.told_by_page.items():
+            about = {"message_id": result.message_id, "role": "tool", "node": each.question.agent}
+            about |= {"tool_call_id": call_id, "status": "success", **told_text(result.text)}
+            told[call_id] = events.graph_message(each.task_id, about, at=at)
+    return [*told.values()]
 
 
 def _undo(conversation: Conversation, questions: ClosedQuestions) -> None:

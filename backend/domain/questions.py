@@ -331,6 +331,16 @@ class InputRequest:
             return self.question.review.declined()
         return answer.get(BARE_FIELD) if self.question.bare else dict(answer)
 
+    @property
+    def told_by_page(self) -> Mapping[str, PageResult]:
+        """What the page has told, by call: one answer may have the results of other calls, too."""
+        call = self.question.page_call
+        if call is None or self.resolution != "answered":
+            return {}
+        told = self.graph_value
+        calls = page_results(told, call.call_id) or {call.call_id: told}
+        return {call_id: page_result(told, call_id) for call_id in calls}
+
     def allows(self, answer: Mapping[str, Any]) -> bool:
         """Return whether an answer that fits it permits an action."""
         if (review := self.question.review) is not None:

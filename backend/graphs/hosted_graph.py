@@ -19,7 +19,7 @@ from langgraph.store.base import BaseStore
 
 from ..domain.encoding import encode
 from ..domain.errors import BadInput, GraphFailedError
-from ..domain.questions import BARE_FIELD, InputRequest, PageResult, page_result, page_results
+from ..domain.questions import BARE_FIELD, InputRequest, PageResult, page_results
 from ..domain.task import Message, Policy, TakenIn, Task
 from ..domain.tool_call import ToolCall
 from ..store.base import StateStore
@@ -495,9 +495,8 @@ class HostedGraph(GraphWorkflow):
         told: dict[str, PageResult | None] = {}
         for each in await context.stored.inputs(thread.turn):
             call = each.question.page_call
-            if call is not None:
-                has_told = each.resolution == "answered"
-                told[call.call_id] = page_result(each.graph_value, call.call_id) if has_told else None
+            told |= {} if call is None else {call.call_id: None}
+            told |= each.told_by_page
         return told
 
     async def _calls_before(self, context: TaskContext, thread: Thread) -> Sequence[ToolCall]:

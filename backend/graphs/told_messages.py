@@ -16,7 +16,6 @@ from langgraph.types import Overwrite
 
 from ..domain.encoding import encode
 from ..domain.events import Speaker
-from ..domain.questions import page_result
 from ..domain.tool_call import told_text
 from ..tasks.task_context import TaskContext
 from .graph_output import with_plain_objects
@@ -193,11 +192,8 @@ class ToldMessages:
         """Return whether a message is the result of a call of the page, which was told as it came."""
         if message.name not in self._of_page:
             return False
-        asked = [(each, each.question.page_call) for each in self._context.inputs.all if not each.open]
-        return any(
-            call is not None and page_result(each.graph_value, call.call_id).message_id == message.id
-            for each, call in asked
-        )
+        told = [each.told_by_page.get(message.tool_call_id) for each in self._context.inputs.all]
+        return any(each is not None and each.message_id == message.id for each in told)
 
     def _same(self, message: AIMessage) -> _Answer | None:
         """Return the model's answer that a message is: by its id, or a copy that its node has made."""

@@ -96,6 +96,7 @@ class TestCall:
         result = told(messages_of(events), (first, "yes"), (second, "shown"))
         events = await post(each_api, body("", runId="run-2", **result))
         assert text_of(events) == "It says: yes, shown"
+        assert [each for each in messages_of(events) if each["role"] == "tool"] == result["messages"][-2:]
 
     @pytest.mark.parametrize("text", ["weather Rome, ask confirm", "ask confirm, weather Rome"])
     async def test_stands_beside_calls_of_the_server(self, each_api: Client, text: str) -> None:

@@ -593,11 +593,12 @@ class RunRenderer:
     # --- parts of a run --------------------------------------------------------------------------------
 
     def _of_run(
-        self, step: FoldedEvent, run: Run, changes: Iterable[Change], state: ThreadState
+        self, step: FoldedEvent, run: Run, changes: Sequence[Change], state: ThreadState
     ) -> list[bytes]:
         out = self._start()
         kind = step.frame["type"]
-        if not self._snapshots_sent and kind not in _BEFORE_ANYTHING_RUNS:
+        is_told = any(each.is_from_page for each in changes)  # perhaps not the last, and the snapshot has all
+        if not self._snapshots_sent and kind not in _BEFORE_ANYTHING_RUNS and not is_told:
             self._snapshots_sent = True
             if run.number > 1:
                 # The question and its answer, which no event has told this client.

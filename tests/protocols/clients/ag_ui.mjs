@@ -22,6 +22,7 @@ serve({
     return agents.get(who).runAgent(parameters);
   },
   run: async ({ who, ...parameters }) => agents.get(who).runAgent(parameters),
+  add: async ({ who, message }) => agents.get(who).addMessage(message),
   keep: async ({ who, role }) => {
     const agent = agents.get(who);
     agent.setMessages(agent.messages.filter((message) => message.role === role));

@@ -1,5 +1,6 @@
 /** CopilotKit's core against its runtime's HTTP: each page of the test is a core of its own. */
 import { CopilotKitCore } from "@copilotkit/core";
+import { z } from "zod";
 
 import { serve, until } from "./harness.mjs";
 
@@ -24,6 +25,16 @@ serve({
     pages.set(who, { core, agent });
     return Object.keys(core.agents);
   },
+  // Adds a tool to the page, whose handler returns what the test has it return; without one it has no handler.
+  offer: async ({ who, tool: name, returns, ...more }, tell) => {
+    const handler = (args) => {
+      tell({ kind: "executed", who, name, args });
+      return returns;
+    };
+    const parameters = z.object({ what: z.string() });
+    pages.get(who).core.addTool({ name, parameters, ...more, ...(returns === undefined ? {} : { handler }) });
+  },
+  tell: async ({ who, description, value }) => pages.get(who).core.addContext({ description, value }),
   connect: async ({ who }) => {
     const { core, agent } = pages.get(who);
     await core.connectAgent({ agent });
