@@ -50,9 +50,9 @@ from .identity.proxies import Network, is_local
 PREFIX = "DETOUR_"
 ENV_FILE = ".env"
 
-Protocol = Literal["langgraph", "ai-sdk", "ag-ui", "mcp"]
+Protocol = Literal["langgraph", "ai-sdk", "ag-ui", "mcp", "openai"]
 PROTOCOLS: tuple[Protocol, ...] = ("langgraph", "ai-sdk", "ag-ui")
-"""Those that are on by default; each of the others needs an extra."""
+"""Those that are on by default; the others are named in the setting."""
 
 MOST_EXAMPLES = 6
 LONGEST_EXAMPLE = 200
@@ -173,8 +173,8 @@ class Settings(BaseSettings):
     )
     """Messages that an empty page offers to send"""
     protocols: Annotated[tuple[Protocol, ...], NoDecode] = PROTOCOLS
-    """Protocols of other people's clients that are served beside Detour's own, or `none`; also `mcp`, which
-    needs the extra `mcp`"""
+    """Protocols of other people's clients that are served beside Detour's own, or `none`; also `openai`,
+    and `mcp`, which needs the extra `mcp`"""
     policy: Policy = "interrupt"
     """What a message does while another one is worked on, if it does not say so itself"""
     store: Literal["sqlite", "memory"] = "sqlite"

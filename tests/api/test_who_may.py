@@ -5,13 +5,14 @@ The table is written by hand from docs/identity.md. A call of the application th
 
 import asyncio
 import re
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 import pytest
 import websockets
 from starlette.routing import Route
 
+from backend.http.settings import Protocol
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import BOUND_S, serving
 from tests.fakes.waiting import until
@@ -171,6 +172,16 @@ CALLS: dict[tuple[str, str], Any] = {
     ("POST", "/copilotkit/agent/{agent}/run"): (SPEAK, agui),
     ("POST", "/copilotkit/agent/{agent}/connect"): (FOLLOW, agui),
     ("POST", "/copilotkit/agent/{agent}/stop/{thread_id:path}"): END,
+    # OpenAI
+    ("GET", "/models"): ANY,
+    ("GET", "/models/{model}"): ANY,
+    ("POST", "/chat/completions"): (
+        SPEAK,
+        lambda user: {**SAID, "metadata": {"thread_id": user}},
+    ),
+    ("POST", "/responses"): (SPEAK, lambda user: {"input": "find 1", "conversation": user}),
+    ("GET", "/responses/{response_id}"): READ,
+    ("POST", "/responses/{response_id}/cancel"): END,
 }
 SOCKET = "/ws/{user_id:path}"
 
@@ -230,6 +241,8 @@ def filled(path: str, user_id: str) -> str:
         "chat_id": user_id,
         "assistant_id": "agent",
         "agent": "agent",
+        "model": "agent",
+        "response_id": f"resp_x_{user_id}",
     }
     return re.sub(r"\{(\w+)(?::path)?\}", lambda found: named.get(found[1], "x"), path)
 
@@ -288,9 +301,8 @@ def calls_of(server: Any) -> set[tuple[str, str]]:
 
 @pytest.fixture
 async def server(tmp_path, issuer):
-    async with serving(
-        tmp_path, graph="", messages_per_minute=1000, address_guesses_per_minute=0, **issuer.settings()
-    ) as server:
+    settings = {"messages_per_minute": 1000, "address_guesses_per_minute": 0, **issuer.settings()}
+    async with serving(tmp_path, graph="", protocols=",".join(get_args(Protocol)), **settings) as server:
         yield server
 
 

@@ -157,7 +157,9 @@ _EXAMPLES = {
     "assistant_id": "agent",
     "chat_id": "ada",
     "checkpoint_id": "1efa5a1e-7a4b-6d30-8000-3f2b8f2f3c11",
+    "model": "travel",
     "namespace": "child",
+    "response_id": "resp_01910f44-2a3d-7b6c-8e5f-6f1d3c2b1a09_ada",
     "run_id": "01910f44-2a3d-7b6c-8e5f-6f1d3c2b1a09",
     "thread_id": "ada",
 }
