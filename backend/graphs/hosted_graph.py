@@ -463,7 +463,7 @@ class HostedGraph(GraphWorkflow):
                 self._as_said(contents.get(each.message_id) or each.text, each.message_id)
                 for each in (*unheard, *merged, own)
             ]
-            values["messages"] = [*said, *new]
+            values["messages"] = [*said, *_earlier_of(task), *new]
         if thread is not None and self._messages_of(thread):
             # Half an answer is left out if no message of the user follows it: many models refuse to continue
             # one.
@@ -540,7 +540,8 @@ class HostedGraph(GraphWorkflow):
         said = await _said_before(context)
         asked = await context.stored.recent_tasks(HISTORY) if said else ()
         contents = _contents_of(asked)
-        return [
+        earlier = [message for task in reversed(asked) for message in _earlier_of(task)]
+        return earlier + [
             self._as_said(contents.get(each.message_id) or each.text, each.message_id)
             if each.role == "user"
             else {"role": each.role, "content": each.text}
@@ -574,6 +575,15 @@ class HostedGraph(GraphWorkflow):
 def _are_messages(value: Any) -> bool:
     said: list[Any] = value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
     return bool(said) and isinstance(said[-1], BaseMessage)
+
+
+def _earlier_of(task: Task) -> list[dict[str, Any]]:
+    """Return what was said before a conversation began here, as the message has brought it.
+
+    With ids, by which messages that a lost attempt has added already are replaced.
+    """
+    said: Sequence[Mapping[str, Any]] = (task.request or {}).get("earlier", ())
+    return [{**each, "id": f"{task.message_id}-before-{number}"} for number, each in enumerate(said)]
 
 
 def _contents_of(tasks: Iterable[Task]) -> dict[str, Any]:

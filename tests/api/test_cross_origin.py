@@ -48,6 +48,15 @@ def listed(answer, name: str) -> set[str]:
     return {each.strip().lower() for each in answer.headers[name].split(",")}
 
 
+OF_OPENAIS_CLIENT = {
+    f"x-stainless-{each}"
+    for each in (
+        *("arch", "helper-method", "lang", "os", "package-version", "poll-helper", "retry-count"),
+        *("runtime", "runtime-version", "timeout"),
+    )
+}
+
+
 class TestPreflight:
     async def test_preflight_of_an_allowed_page_is_answered_without_a_route(self, named, inner):
         answer = await request(named, "OPTIONS", "/ai-sdk/chat", asking(APP))
@@ -59,8 +68,9 @@ class TestPreflight:
     async def test_preflight_allows_the_headers_that_clients_send(self, named):
         answer = await request(named, "OPTIONS", "/chat", asking(APP))
         sent = {"content-type", "authorization", "x-api-key", "x-auth-scheme", "last-event-id", "accept"}
-        sent |= {"cache-control", "idempotency-key", "detour-policy", "if-none-match"}
+        sent |= {"cache-control", "idempotency-key", "detour-policy", "detour-thread", "if-none-match"}
         sent |= {"mcp-session-id", "mcp-protocol-version", "mcp-method", "mcp-name"}
+        sent |= {"openai-organization", "openai-project", *OF_OPENAIS_CLIENT}
         assert listed(answer, "access-control-allow-headers") == sent
 
     async def test_preflight_needs_no_token(self, locked, anybody):

@@ -1,6 +1,7 @@
 """OpenAI's Python client against a real server: completions, responses, and how each of them ends."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import openai
 import pytest
 import pytest_asyncio
 
-from tests.api.live import LiveServer
+from tests.api.live import LiveServer, serving
 from tests.fakes.waiting import BOUND_S, until
 from tests.protocols.test_tool_calls import until_running
 
@@ -171,6 +172,29 @@ class TestConversations:
         second = await client.chat.completions.create(model=TALK, messages=made_up)
         assert second.detour["thread_id"] != first.detour["thread_id"]
 
+    @pytest.mark.parametrize("graph", ["seeing_graph:graph", "seeing_graph:listing", "talking_graph:graph"])
+    async def test_graph_gets_what_was_said_before_a_conversation_began_here(self, live_servers, graph):
+        server = await live_servers(protocols="openai", graph=f"tests.protocols.{graph}")
+        async with client_of(server) as client:
+            before = [said("one"), said("Made up", "assistant"), said("two")]
+            messages = [*before, said("Nothing", "assistant"), said("recall")]
+            for last in ("recall", "recall"):
+                done = await client.chat.completions.create(model="agent", messages=messages)
+                answer = done.choices[0].message.content
+                messages += [said(answer, "assistant"), said(last)]
+            told = answer.replace(" | ", " / ")
+            assert told == "one / two / recall / recall"
+            history = (await server.history(done.detour["thread_id"]))["messages"]
+            assert [each["text"] for each in history if each["role"] == "user"] == ["recall"] * 2
+
+    async def test_graph_of_text_alone_gets_its_message(self, live_servers):
+        graph = "tests.protocols.seeing_graph:reading"
+        async with client_of(await live_servers(protocols="openai", graph=graph)) as client:
+            done = await client.chat.completions.create(
+                model="agent", messages=[said("one"), said("Made up", "assistant"), said("two")]
+            )
+            assert done.choices[0].message.content == "You said: two"
+
     async def test_end_users_do_not_share_a_conversation(self, client):
         first = await client.chat.completions.create(model=TALK, messages=[said("three")], user="ada")
         repeated = [said("three"), said("You said: three", "assistant"), said("recall")]
@@ -287,6 +311,17 @@ class TestResponses:
             again = [each async for each in await calling.responses.retrieve(done.id, stream=True, **options)]
             told = events if after is None else events[after + 1 :]
             assert [each.type for each in again] == [each.type for each in told]
+
+    @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
+    async def test_stream_replays_byte_for_byte_after_a_restart(self, tmp_path):
+        settings = {"protocols": "openai", "graph": CALLING, "store": "sqlite"}
+        body = {"input": "weather Oslo", "stream": True, "conversation": "ada", "metadata": {"a": "b"}}
+        async with serving(tmp_path, **settings) as server:
+            told = (await server.call("POST", "/v1/responses", json=body)).content
+        response_id = re.search(rb"resp_[0-9a-z]+_ada", told)[0].decode()
+        async with serving(tmp_path, **settings) as server:
+            path = f"/v1/responses/{response_id}?stream=true"
+            assert (await server.call("GET", path)).content == told
 
     async def test_previous_response_is_the_conversation(self, client):
         first = await client.responses.create(model=TALK, input="one")

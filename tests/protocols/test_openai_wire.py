@@ -6,11 +6,14 @@ import httpx2
 import pytest
 import pytest_asyncio
 
-from tests.api.live import Client
+from tests.api.issuer import Issuer, bearer
+from tests.api.live import Client, running
+from tests.protocols.conftest import TALKING
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HI = {"role": "user", "content": "hi"}
+TOKEN = "s3cret-s3cret-s3cret-token"
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
 
 
@@ -97,6 +100,55 @@ async def test_completion_that_cannot_be_is_refused_by_its_field(api, fields, pa
 async def test_response_that_cannot_be_is_refused_by_its_field(api, fields, param):
     body = {"input": "hi", **fields}
     assert refused(await responded(api, body.pop("input"), **body)) == param
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses"])
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[]", b"null", b"[" * 200 + b"]" * 200])
+async def test_body_that_is_no_request_is_refused(api, path, body):
+    headers = {"content-type": "application/json"}
+    refused(await api.call("POST", path, content=body, headers=headers))
+
+
+@pytest.mark.requirement("FLOODS-ARE-REFUSED")
+async def test_refusals_of_the_guard_have_openais_form(servers, ann):
+    api = await servers(protocols="openai", token=TOKEN)
+    assert refused(await completed(api, HI), 401) is None
+    api = await servers(protocols="openai", messages_per_minute=1)
+    where = {"metadata": {"thread_id": ann}}
+    assert (await completed(api, HI, **where)).status_code == 200
+    flooded = await completed(api, HI, **where)
+    assert (refused(flooded, 429), flooded.json()["error"]["type"]) == (None, "rate_limit_error")
+    assert "retry-after" in flooded.headers
+    much = {"role": "user", "content": "x" * 5 * 1024 * 1024}
+    assert refused(await completed(api, much), 413) is None
+
+
+async def test_message_is_not_taken_where_no_stream_may_open(servers, ann):
+    api = await servers(protocols="openai", sockets_per_user=1)
+    api.detour._services.open_stream(ann)
+    for streams in (True, False):
+        refused(await completed(api, HI, metadata={"thread_id": ann}, stream=streams), 429)
+        refused(await responded(api, "hi", conversation=ann, stream=streams), 429)
+    assert (await api.call("GET", f"/history/{ann}")).status_code == 404
+
+
+async def test_response_of_another_person_is_as_unknown_as_any(tmp_path):
+    issuer = Issuer()
+    async with running(tmp_path, graph=TALKING, protocols="openai", **issuer.settings()) as api:
+        api.http.headers = bearer(issuer.token("ann"))
+        own = (await responded(api, "hi", conversation="ann-1")).json()
+        api.http.headers = bearer(issuer.token("eve"))
+        told = []
+        for name in (own["id"], own["id"].replace("ann-1", "ann-2")):
+            unknown = await api.call("GET", f"/v1/responses/{name}")
+            refused(unknown, 404)
+            told.append(unknown.text.replace("ann-2", "ann-1"))
+            assert refused(await responded(api, "hi", previous_response_id=name)) == "previous_response_id"
+        assert told[0] == told[1]
+        refused(await responded(api, "hi", conversation="ann-1"), 404)
+        repeated = [HI, {"role": "assistant", "content": "You said: hi"}, HI]
+        theirs = (await completed(api, *repeated)).json()["detour"]["thread_id"]
+        assert theirs != "ann-1"
 
 
 async def test_fields_that_the_graph_decides_are_ignored(api):

@@ -53,8 +53,12 @@ ANY = b"*"
 _METHODS = b"GET, POST, PUT, PATCH, DELETE"
 _REQUEST_HEADERS = (
     b"content-type, authorization, x-api-key, x-auth-scheme, last-event-id, accept, cache-control, "
-    b"idempotency-key, detour-policy, if-none-match, "
-    b"mcp-session-id, mcp-protocol-version, mcp-method, mcp-name"
+    b"idempotency-key, detour-policy, detour-thread, if-none-match, openai-organization, openai-project, "
+    b"mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, "
+    # OpenAI's client describes itself with each request.
+    b"x-stainless-arch, x-stainless-helper-method, x-stainless-lang, x-stainless-os, "
+    b"x-stainless-package-version, x-stainless-poll-helper, x-stainless-retry-count, x-stainless-runtime, "
+    b"x-stainless-runtime-version, x-stainless-timeout"
 )
 # A page learns the id of its run from `Content-Location`; without it, it can neither stop nor rejoin it.
 _EXPOSED = b"Content-Location, Location, ETag, Retry-After, X-Vercel-AI-UI-Message-Stream, Mcp-Session-Id"

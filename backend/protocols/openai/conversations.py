@@ -2,10 +2,10 @@
 
 It is known to the process that has answered the message before, and matches only if nothing has come into it
 since, and the answer that the client repeats is the one that it was sent. Otherwise the request begins a
-conversation of its own: nobody gets into another one by sending the same words.
+conversation of its own, and its graph gets what was said before: nobody gets into another conversation by
+sending the same words.
 """
 
-import uuid
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +23,10 @@ MOST_KNOWN = 10_000
 
 MOST_ALIKE = 8
 """Of these, how many that have begun with the same words are told apart."""
+
+MOST_HANDED = 200
+MOST_HANDED_CHARACTERS = 256 * 1024
+"""Messages before the first one here, and characters of them, that its graph gets."""
 
 COMPARED = 1000
 """Characters of an answer that are compared with what a client repeats of it."""
@@ -57,8 +61,8 @@ class Conversations:
         self._threads = Threads(services)
         self._known: OrderedDict[bytes, list[Known]] = OrderedDict()
 
-    async def of(self, wanted: Wanted, model: str) -> str:
-        """Return the user whose conversation a request is of: a new one if it names and repeats none."""
+    async def of(self, wanted: Wanted, model: str) -> str | None:
+        """Return the user whose conversation a request is of, None if it names and repeats none."""
         if wanted.thread_id is not None:
             return user_of(wanted.thread_id)
         earlier = wanted.said[:-1]
@@ -67,7 +71,7 @@ class Conversations:
         for known in reversed(self._known.get(self._key(wanted, model, asked), ())):
             if known.has_answered(repeated) and await self._is_newest(known):
                 return known.user_id
-        return str(uuid.uuid4())
+        return None
 
     def remember(self, wanted: Wanted, model: str, user_id: str, sent: Sent) -> Known:
         """Remember the conversation of a message that was accepted."""
@@ -93,6 +97,19 @@ class Conversations:
             return False
         of_user = [each for each in state.messages.values() if each["role"] == "user"]
         return all(each.get("seq", 0) <= known.seq for each in of_user) and not state.pending
+
+
+def handed_on(wanted: Wanted) -> Sequence[dict[str, str]]:
+    """Return what was said before a message that begins a conversation here: the last of it, in bounds."""
+    handed: list[dict[str, str]] = []
+    size = 0
+    for each in reversed(wanted.said[:-1]):
+        size += len(each.text)
+        if size > MOST_HANDED_CHARACTERS or len(handed) >= MOST_HANDED:
+            break
+        if each.text:
+            handed.append({"role": each.role, "content": each.text})
+    return handed[::-1]
 
 
 def _without_spaces(text: str) -> str:

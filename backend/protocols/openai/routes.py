@@ -1,8 +1,10 @@
 """The routes that OpenAI's clients call; with `/v1` before them, as these clients have them."""
 
 import asyncio
+import uuid
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from hashlib import sha512
 from typing import Any, NamedTuple
 
@@ -35,7 +37,7 @@ from ..following import Followers, Following, Renderer, run_pieces
 from ..thread.reading import ThreadReader
 from ..thread.state import Run
 from ..threads import Agents, Leaving, Threads, user_of
-from .conversations import Conversations, Known
+from .conversations import Conversations, Known, handed_on
 from .rendering import DONE, Body, CompletionFrames, ResponseFrames, failed, parts_of
 from .wire import Wanted, number_after, read_completion, read_response
 
@@ -217,12 +219,15 @@ class Answers:
     async def _take(self, wanted: Wanted) -> _Taken:
         """Take a message. Raises as `Threads.send` does; then it was not accepted."""
         model = self._named(wanted.model)
-        user_id = await self._conversations.of(wanted, model)
+        known = await self._conversations.of(wanted, model)
+        user_id = known or str(uuid.uuid4())
         await self._services.access.check(user_id, Act.SPEAK)
         if wanted.streams or not wanted.is_background:
             self._services.check_streams(user_id)
         default = self._services.policy
         given = {**self._agents.given_for(model), **wanted.content}
+        if known is None and self._services.graphs is not None and (earlier := handed_on(wanted)):
+            given["earlier"] = earlier
         with naming_message("Idempotency-Key", wanted.field):
             sent = await self._threads.send(
                 user_id,
@@ -251,11 +256,9 @@ class Answers:
             raise _unfinished(ended) from None
 
     def _on_leave(self, user_id: str, run: Run) -> Callable[[], None]:
-        def leave() -> None:
-            unless = lambda: self._followers.follow(user_id, run.run_id)  # noqa: E731
-            self._leaving.leave(user_id, run.run_id, unless=unless)
-
-        return leave
+        # Unless somebody has come back to it: the message was sent again, or the response is read.
+        is_followed = partial(self._followers.follow, user_id, run.run_id)
+        return partial(self._leaving.leave, user_id, run.run_id, unless=is_followed)
 
     def _waited(
         self, user_id: str, run: Run, body: Callable[[], Coroutine[Any, Any, Body]]
