@@ -50,7 +50,7 @@ from .identity.proxies import Network, is_local
 PREFIX = "DETOUR_"
 ENV_FILE = ".env"
 
-Protocol = Literal["langgraph", "ai-sdk", "ag-ui", "mcp", "openai"]
+Protocol = Literal["langgraph", "ai-sdk", "ag-ui", "mcp", "openai", "a2a"]
 PROTOCOLS: tuple[Protocol, ...] = ("langgraph", "ai-sdk", "ag-ui")
 """Those that are on by default; the others are named in the setting."""
 
@@ -174,7 +174,7 @@ class Settings(BaseSettings):
     """Messages that an empty page offers to send"""
     protocols: Annotated[tuple[Protocol, ...], NoDecode] = PROTOCOLS
     """Protocols of other people's clients that are served beside Detour's own, or `none`; also `openai`,
-    and `mcp`, which needs the extra `mcp`"""
+    `a2a`, and `mcp`, which needs the extra `mcp`"""
     policy: Policy = "interrupt"
     """What a message does while another one is worked on, if it does not say so itself"""
     store: Literal["sqlite", "memory"] = "sqlite"

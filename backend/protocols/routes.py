@@ -8,7 +8,14 @@ from ..domain.errors import DetourError
 from ..http.routes.calls import Group
 from ..http.services import Services
 
-_FOLDERS = {"langgraph": "langgraph", "ai-sdk": "ai_sdk", "ag-ui": "ag_ui", "mcp": "mcp", "openai": "openai"}
+_FOLDERS = {
+    "langgraph": "langgraph",
+    "ai-sdk": "ai_sdk",
+    "ag-ui": "ag_ui",
+    "mcp": "mcp",
+    "openai": "openai",
+    "a2a": "a2a",
+}
 
 _NEEDED = {"mcp": "mcp_types"}
 """The package that a protocol needs beside the server's own, which its extra brings."""

@@ -49,6 +49,12 @@ def agui(user_id: str) -> dict[str, Any]:
     }
 
 
+def a2a(user_id: str) -> dict[str, Any]:
+    parts = [{"kind": "text", "text": "find 1"}]
+    message = {"role": "user", "parts": parts, "contextId": user_id}
+    return {"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message}}
+
+
 CALLS: dict[tuple[str, str], Any] = {
     ("GET", "/"): OPEN,
     ("GET", "/docs"): OPEN,
@@ -182,6 +188,11 @@ CALLS: dict[tuple[str, str], Any] = {
     ("POST", "/responses"): (SPEAK, lambda user: {"input": "find 1", "conversation": user}),
     ("GET", "/responses/{response_id}"): READ,
     ("POST", "/responses/{response_id}/cancel"): END,
+    # A2A
+    ("GET", "/.well-known/agent-card.json"): ANY,
+    ("GET", "/a2a/{agent}/.well-known/agent-card.json"): ANY,
+    ("POST", "/a2a"): (SPEAK, a2a),
+    ("POST", "/a2a/{agent}"): (SPEAK, a2a),
 }
 SOCKET = "/ws/{user_id:path}"
 
@@ -251,11 +262,10 @@ async def told(http: Any, method: str, path: str, headers: dict[str, str], body:
     """Make a call; return what it was refused with, or that it was let in, and how its answer begins."""
     sent = {"json": body if body is not None else {}} if method not in ("GET", "DELETE") else {}
     async with asyncio.timeout(BOUND_S), http.stream(method, path, headers=headers, **sent) as answer:
-        if answer.status_code < 400 and not answer.headers.get("content-type", "").startswith(
-            "text/event-stream"
-        ):
+        is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
+        if answer.status_code < 400 and not (is_stream or path.startswith("/a2a")):
             return LET_IN, b""
-        if answer.status_code < 400 and not path.startswith(("/agui", "/copilotkit")):
+        if answer.status_code < 400 and not path.startswith(("/agui", "/copilotkit", "/a2a")):
             return LET_IN, b""  # a stream, which may say nothing yet
         said = b""
         async for piece in answer.aiter_bytes():
