@@ -231,6 +231,7 @@ class Detour:
                 clock=clock,
                 new_task_id=new_task_id,
                 advise=self._plugin.advise,
+                use_items=self._plugin.use_items,
             )
         )
         self._sweeper = Sweeper(

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 import structlog
 
-from ..domain.errors import ShuttingDown, StoreUnavailable
+from ..domain.errors import Conflict, ShuttingDown, StoreUnavailable
 from ..domain.task import DEFAULT_PRIORITY, InterruptReason, Policy, StoppedBy
 from ..store.event_bus import Ended
 from ..store.ownership import Lease, LeaseEnded, OwnedElsewhere
-from ..store.records import Record
+from ..store.records import USER_STORE, Record
 from ..tasks.ledger.observed import StillRunningView
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Advise
@@ -25,6 +25,7 @@ from .accepting import Advice, accept, answers_earlier
 from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation, Runtime
 from .conversations import Conversations
+from .items import Use
 from .recovery import Recovery
 from .steering import Change, PendingAnswer, change
 from .stopping import (
@@ -61,6 +62,7 @@ class AgentManager:
             "delete": self._with(forget),
             "keep": self._with(_keep),
             "last_request": self._with(_last_request),
+            "use_items": self._with(_use_items),
         }
 
     def __len__(self) -> int:
@@ -172,6 +174,17 @@ class AgentManager:
         None before the first message. Raises `StoreUnavailable`.
         """
         return await self._perform("last_request", user_id)
+
+    async def use_items(
+        self, user_id: str, operations: Sequence[Mapping[str, Any]], *, turn: int = USER_STORE
+    ) -> list[Any]:
+        """Carry out operations (`graphs.state.store_operations`) on the items that graphs keep of a user.
+
+        Returns their results once what has changed is durable. `turn` is that of the checkpoint with the
+        items. Raises `BadInput`, and `StoreUnavailable`: then a part may be done. Cancelling this withdraws
+        nothing.
+        """
+        return await self._perform("use_items", user_id, operations=[*operations], turn=turn)
 
     async def _perform(self, action: str, user_id: str, **said: Any) -> Any:
         """Carry out an action, to its end even if the caller is cancelled."""
@@ -402,6 +415,24 @@ class AgentManager:
 
 async def _keep(conversation: Conversation, record: Record) -> None:
     await conversation.commit(record)
+
+
+async def _use_items(
+    conversation: Conversation, operations: Sequence[Mapping[str, Any]], turn: int
+) -> list[Any]:
+    carry_out = conversation.runtime.use_items
+    if carry_out is None:
+        raise Conflict("This server keeps no items.", code="no_items")
+    use = Use(conversation.user_id, conversation.store, conversation.cache)
+    try:
+        return await carry_out(use, turn, operations)
+    finally:
+        if use.changes:
+            try:
+                await conversation.commit(use.changes[-1])
+            except StoreUnavailable:
+                use.cache.store = None  # what is stored is not known
+                raise
 
 
 async def _last_request(conversation: Conversation) -> Mapping[str, Any] | None:

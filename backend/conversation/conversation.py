@@ -32,6 +32,7 @@ from ..tasks.settlement import context_for_next, interrupted_context, record_tra
 from ..tasks.task_context import TaskContext, UserCache
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Situation, Workflow
+from .items import UseItems
 from .requests import (
     Requests,
     live_results,
@@ -52,6 +53,7 @@ class Runtime:
     - `store` keeps what `log` commits and publishes; `ownership` decides which users are this process's.
     - `owner` has all asyncio tasks; `readings` are the turns of long messages to be read.
     - `advise` has a model read what the workflow does not understand, if it is given.
+    - `use_items` carries out what clients do with the items that graphs keep of a user.
     """
 
     store: StateStore
@@ -64,6 +66,7 @@ class Runtime:
     clock: Clock
     new_task_id: Callable[[], str]
     advise: Advise | None = None
+    use_items: UseItems | None = None
     readings: FairTurns = field(default_factory=lambda: FairTurns(per_key=1, in_all=1))
 
 

@@ -18,11 +18,13 @@ from langgraph.errors import GraphRecursionError
 from langgraph.store.base import BaseStore
 
 from ..domain.encoding import encode
-from ..domain.errors import BadInput, GraphFailedError
+from ..domain.errors import BadInput, Conflict, GraphFailedError
 from ..domain.questions import BARE_FIELD, InputRequest, PageResult, page_results
 from ..domain.task import Message, Policy, TakenIn, Task
 from ..domain.tool_call import ToolCall
 from ..store.base import StateStore
+from ..store.persons import is_of_person
+from ..store.records import USER_STORE
 from ..store.threads import unknown_step
 from ..tasks.contained import contained
 from ..tasks.ledger.ledger import Ledger
@@ -55,8 +57,9 @@ from .page_tools import PAGE, PageTools, calls_since_the_user, hand_on_calls, se
 from .pausing import PausableRun, typed_answer
 from .run_callbacks import handlers_of
 from .state.state_fit import StateFit
+from .state.store_operations import Operation, carried_out
 from .state.thread import Beginning, StoredThreads, Thread, beginning_of, cut_off_calls, is_attempt_at
-from .state.user_stores import KeptStore, StoreOfUser, UserStores
+from .state.user_stores import KeptStore, StoreOfUser, StoreUse, UserStores
 from .state.writer import ThreadWriter
 from .steering import ModelNodes, TakingIn, Unanswered
 from .support import GraphInterface
@@ -195,6 +198,22 @@ class HostedGraph(GraphWorkflow):
         """Store nothing of a user any more; all of it is in the state store."""
         self._stores.forget(user_id)
         self._fit.forget(user_id)
+
+    async def use_items(self, use: StoreUse, turn: int, operations: Sequence[Operation]) -> list[Any]:
+        """Carry out a client's operations on a user's items of a turn, as the graph sees them.
+
+        Raises `BadInput`, and `Conflict` if the graph brings a store that all users share.
+        """
+        own = self.graph.store
+        if turn != USER_STORE or own is None:
+            return await self._stores.use(use, turn, operations)
+        if self._shares_store:
+            raise Conflict("The graph shares its store among all users: no client reaches it.")
+        if is_of_person(use.user_id):
+            raise BadInput(
+                "namespace: the graph brings its own store: name the thread whose items are meant."
+            )
+        return await carried_out(StoreOfUser(own, use.user_id).abatch, operations, is_small=False)
 
     async def run(self, context: TaskContext) -> str | None:
         """Run the graph and return the reply in its final state; None if it has asked its user.

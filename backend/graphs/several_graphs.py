@@ -22,6 +22,8 @@ from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
 from .graph_options import Graph, describe_error, schema_of
 from .hosted_graph import GraphWorkflow, HostedGraph
+from .state.store_operations import Operation
+from .state.user_stores import StoreUse
 
 # --- graph view ----------------------------------------------------------------------------------------
 # The graphs as clients see them: their names, and the fields that a message may bring for each.
@@ -123,6 +125,10 @@ class SeveralGraphs(GraphWorkflow):
     ) -> Reading:
         """Return the answer unchanged, for the graph that asked."""
         return self._graphs[self.name_of(previous or {})].read_answer(answer, question, previous, asked=asked)
+
+    async def use_items(self, use: StoreUse, turn: int, operations: Sequence[Operation]) -> list[Any]:
+        """Carry out a client's operations on the items that the default graph sees; raises as it does."""
+        return await self._graphs[self._default].use_items(use, turn, operations)
 
     async def forget(self, user_id: str, *, aged: bool = False) -> None:
         """Store nothing of a user any more."""

@@ -9,8 +9,10 @@ from typing import Any, Protocol, TypeVar
 
 from fastapi import APIRouter
 
+from ..conversation.items import UseItems
 from ..domain.encoding import Clock
 from ..graphs.several_graphs import GraphView
+from ..graphs.state.user_stores import UserStores
 from ..store.base import StateStore
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_owner import TaskOwner
@@ -104,7 +106,8 @@ class Plugin:
 
     `graphs` are those that clients may choose from, None for the travel assistant. `examples` has one of each
     answer of these routes, by the name of its type, for the OpenAPI document. Exports have `kept_beside`,
-    too. `advise` reads a message that the workflow's own reading does not understand. `life` is entered
+    too. `advise` reads a message that the workflow's own reading does not understand, `use_items` carries out
+    what clients do with the items that graphs keep of a user. `life` is entered
     before the store is opened and tasks are recovered, and exited after the store was closed, in the same
     asyncio task.
     """
@@ -115,4 +118,5 @@ class Plugin:
     routers: Sequence[APIRouter] = ()
     examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kept_beside: KeptBeside = field(default_factory=dict[str, Any])
+    use_items: UseItems = field(default_factory=lambda: UserStores().use)
     life: Callable[[], AbstractAsyncContextManager[None]] = _nothing_to_open

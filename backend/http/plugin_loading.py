@@ -137,7 +137,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
         schemas=schemas,
         module="" if named[0].place else named[0].setting.partition(":")[0].rpartition(".")[2],
     )
-    return Plugin(workflow=workflow, graphs=served, life=life)
+    return Plugin(workflow=workflow, graphs=served, life=life, use_items=workflow.use_items)
 
 
 def _is_travel_installed() -> bool:

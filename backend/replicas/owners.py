@@ -45,6 +45,7 @@ _FIELDS: Mapping[str, Collection[str]] = {
     "delete": (),
     "keep": ("thread",),
     "last_request": (),
+    "use_items": ("operations", "turn"),
 }
 """The fields of a command, by its kind."""
 

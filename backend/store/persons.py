@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import ClassVar
 
 from ..domain.task import Message
@@ -15,6 +16,23 @@ from .reads import Queryable, Read, Row, of_all, of_nobody, of_user, one
 
 _FIRST = "SELECT document FROM detour.messages WHERE user_id = $1 ORDER BY turn, position LIMIT 1"
 _LAST = "SELECT document FROM detour.messages WHERE user_id = $1 ORDER BY turn DESC, position DESC LIMIT 1"
+
+
+_OF_PERSON = "!"
+"""No id of a user that a client can name begins so."""
+
+
+def id_for(person: str | None) -> str:
+    """Return the user id under which lies what is a person's and belongs to no conversation.
+
+    None is the one party of a server that knows no persons.
+    """
+    return _OF_PERSON if person is None else _OF_PERSON + sha256(person.encode()).hexdigest()[:40]
+
+
+def is_of_person(user_id: str) -> bool:
+    """Return whether a user id is one of `id_for`."""
+    return user_id.startswith(_OF_PERSON)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,7 @@ from ..domain.tool_call import ToolCall
 from ..store.base import StateStore
 from ..store.event_log import EventLog
 from ..store.ownership import Lease
+from ..store.persons import id_for
 from ..store.records import Checkpoint, Record, SavedPartial, SavedProgress
 from ..store.retry import until_available
 from ..store.threads import ThreadStep
@@ -200,6 +201,15 @@ class StoredReads:
     async def checkpoint(self, turn: int) -> Checkpoint | None:
         """Return the checkpoint of a turn."""
         return await self._until(lambda: self._store.get_checkpoint(self._user_id, turn))
+
+    async def checkpoint_of_person(self, turn: int) -> Checkpoint | None:
+        """Return the checkpoint of a turn of the person whose the user is, or of nobody's users."""
+
+        async def read() -> Checkpoint | None:
+            person = await self._store.person_of(self._user_id)
+            return await self._store.get_checkpoint(id_for(person), turn)
+
+        return await self._until(read)
 
     async def thread_step(self, graph: str, step_id: str | None) -> ThreadStep | None:
         """Return a step of a graph's thread by its id, or the newest."""

@@ -157,10 +157,11 @@ CALLS: dict[tuple[str, str], Any] = {
     ("POST", "/runs/crons/{rest:path}"): WRITE,
     ("PATCH", "/runs/crons/{rest:path}"): WRITE,
     ("DELETE", "/runs/crons/{rest:path}"): DROP,
-    ("GET", "/store/{rest:path}"): ANY,
-    ("PUT", "/store/{rest:path}"): WRITE,
-    ("POST", "/store/{rest:path}"): WRITE,
-    ("DELETE", "/store/{rest:path}"): DROP,
+    ("PUT", "/store/items"): WRITE,
+    ("GET", "/store/items"): ANY,
+    ("DELETE", "/store/items"): WRITE,
+    ("POST", "/store/items/search"): ANY,
+    ("POST", "/store/namespaces"): ANY,
     # The AI SDK, AG-UI, CopilotKit
     ("POST", "/ai-sdk/chat"): (
         SPEAK,

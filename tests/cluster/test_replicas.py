@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
-from backend.domain.errors import NotFound, NotOpen
+from backend.domain.errors import BadInput, NotFound, NotOpen
 from backend.store.event_bus import Ended, SubscriptionEnded
 from backend.store.ownership import OwnedElsewhere
 from backend.tasks.workflow import CALLER_TRACE
@@ -92,6 +92,18 @@ class TestCommand:
         receipt = await there.runner.stop("ann")
         assert receipt is not None
         assert (await ended(there, "ann", task_id)).reason == "stopped"
+
+    async def test_item_put_elsewhere_is_the_owners(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        await here.post("find gate")
+        item = {"namespace": ["a"], "key": "k"}
+        put = {"do": "put", **item, "value": {"n": 1}}
+        assert await there.runner.use_items("ann", [put]) == [True]
+        for each in (here, there):
+            [found] = await each.runner.use_items("ann", [{"do": "get", **item}])
+            assert found["value"] == {"n": 1}
+        with pytest.raises(BadInput, match="value: "):
+            await there.runner.use_items("ann", [{**put, "value": {"n": "x" * 2**20}}])
 
     async def test_refusal_of_the_owner_keeps_its_words(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")

@@ -16,6 +16,7 @@ from backend.conversation.agent_manager import AgentManager
 from backend.conversation.conversation import Runtime
 from backend.domain.encoding import Clock
 from backend.domain.events import StoredEvent
+from backend.graphs.state.user_stores import UserStores
 from backend.interruption_manager import InterruptionManager
 from backend.store.base import StateStore
 from backend.store.event_bus import EventBus
@@ -110,6 +111,7 @@ class Parts:
                 clock=self.clock,
                 new_task_id=self.new_id,
                 advise=self.workflow.advise if getattr(self.workflow, "_model", None) else None,
+                use_items=UserStores().use,
             )
         )
 

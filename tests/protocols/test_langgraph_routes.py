@@ -87,7 +87,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
         ("POST", "/threads/search", {"limit": True}, 422, "limit: "),
         ("GET", "/assistants/nobody", None, 404, "There is no assistant 'nobody'"),
         ("POST", "/assistants", {"graph_id": "x"}, 501, "This server has no assistants that"),
-        ("POST", "/store/items/search", {}, 501, "This server has no store"),
         ("POST", f"/threads/{THREAD}/state", {"values": {}}, 501, "This server has no states that"),
     ],
 )

@@ -3,6 +3,9 @@
 A graph that brings no store gets one that is durable: in memory while it is used, stored whole with each
 change. All graphs of a server share it, so that one can remember for another. Of a store that a graph was
 compiled with, each user sees a part (`StoreOfUser`).
+
+Beneath a user's items lie those of the person whom the conversation belongs to: a graph sees them unless the
+user has an item of the same key, and changes none of them.
 """
 
 import asyncio
@@ -11,7 +14,8 @@ import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import wait
 from datetime import datetime
-from typing import Any, cast
+from functools import partial
+from typing import Any, Protocol, cast
 from weakref import WeakValueDictionary
 
 import ormsgpack
@@ -30,9 +34,11 @@ from langgraph.store.base import (
 from langgraph.store.memory import InMemoryStore
 
 from ...domain.errors import GraphFailedError
+from ...store.persons import is_of_person
 from ...store.records import USER_STORE, Checkpoint
-from ...tasks.task_context import TaskContext
+from ...tasks.task_context import StoredReads, UserCache
 from ..graph_output import LoopCalls
+from .store_operations import Namespace, Operation, carried_out
 
 MOST_BYTES = 1024 * 1024
 """The most that a user's store holds: each change stores it whole."""
@@ -43,13 +49,34 @@ LOADED_WITHIN_S = 10.0
 _FULL = f"The store of this user is full: it holds {MOST_BYTES // 2**20} MiB at most."
 
 
-class KeptStore(InMemoryStore):
-    """One user's durable store. `context` is that of the task that uses it now."""
+class StoreUse(Protocol):
+    """What uses a user's store: a task, or a request of a client."""
 
-    def __init__(self, context: TaskContext) -> None:
+    cache: UserCache
+    stored: StoredReads
+
+    @property
+    def user_id(self) -> str:
+        """The user."""
+        ...
+
+    def record(self, *records: Checkpoint) -> None:
+        """Store what has changed."""
+        ...
+
+
+class KeptStore(InMemoryStore):
+    """One user's durable store. `context` is that of the task that uses it now.
+
+    `turn` is that of the checkpoint which holds it.
+    """
+
+    def __init__(self, context: StoreUse, turn: int = USER_STORE) -> None:
         super().__init__()
         self.context = context
         self.forgotten = False
+        self._turn = turn
+        self._beneath: dict[Namespace, dict[str, Item]] = {}
         self._loop = asyncio.get_running_loop()
         self._on_loop = LoopCalls()
         self._lock = threading.Lock()
@@ -62,27 +89,52 @@ class KeptStore(InMemoryStore):
         async with self._loading:
             if self._loaded:
                 return
-            cache = self.context.cache
-            if cache.store is None:
-                stored = await self.context.stored.checkpoint(USER_STORE)
-                cache.store = stored.body if stored is not None else b""
-            for namespace, key, value, created_at, updated_at in (
-                ormsgpack.unpackb(cache.store) if cache.store else ()
-            ):
-                place = tuple(namespace)
-                self._data[place][key] = Item(
-                    value=value,
-                    key=key,
-                    namespace=place,
-                    created_at=datetime.fromisoformat(created_at),
-                    updated_at=datetime.fromisoformat(updated_at),
-                )
+            own = await self._own_body()
+            if self._turn == USER_STORE and not is_of_person(self.context.user_id):
+                beneath = await self.context.stored.checkpoint_of_person(USER_STORE)
+                self._put(beneath.body if beneath is not None else b"")
+                self._beneath = {place: dict(items) for place, items in self._data.items()}
+            self._put(own)
             self._loaded = True
+
+    async def _own_body(self) -> bytes:
+        cache = self.context.cache
+        if self._turn == USER_STORE and cache.store is not None:
+            return cache.store
+        stored = await self.context.stored.checkpoint(self._turn)
+        body = stored.body if stored is not None else b""
+        if self._turn == USER_STORE:
+            cache.store = body
+        return body
+
+    def _put(self, body: bytes) -> None:
+        """Put items in; a row without a value is one beneath that the user has deleted."""
+        for namespace, key, value, created_at, updated_at in ormsgpack.unpackb(body) if body else ():
+            place = tuple(namespace)
+            if value is None:
+                self._data[place].pop(key, None)
+                continue
+            self._data[place][key] = Item(
+                value=value,
+                key=key,
+                namespace=place,
+                created_at=datetime.fromisoformat(created_at),
+                updated_at=datetime.fromisoformat(updated_at),
+            )
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations. Raises `GraphFailedError` if it is full, or a value has no encoding."""
         await self.load()
         return self._carried_out(list(ops))
+
+    async def used_by(self, use: StoreUse, ops: Iterable[Op]) -> list[Result]:
+        """Carry out operations as `abatch`, on the event loop; `use` has changed what they change."""
+        await self.load()
+        before, self.context = self.context, use
+        try:
+            return self._carried_out(list(ops))
+        finally:
+            self.context = before
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations from a plain node or tool; as `abatch`."""
@@ -122,6 +174,12 @@ class KeptStore(InMemoryStore):
             (place, key, item.value, item.created_at.isoformat(), item.updated_at.isoformat())
             for place, items in self._data.items()
             for key, item in items.items()
+            if self._beneath.get(place, {}).get(key) is not item
+        ] + [
+            (place, key, None, item.created_at.isoformat(), item.updated_at.isoformat())
+            for place, items in self._beneath.items()
+            for key, item in items.items()
+            if key not in self._data.get(place, {})
         ]
         try:
             body = ormsgpack.packb(rows)
@@ -134,27 +192,41 @@ class KeptStore(InMemoryStore):
     def _keep(self) -> None:
         # The newest body: the event loop may have kept a newer one than that of the thread that calls this.
         if not self.forgotten:  # a thread that outlives the deletion of its user must bring nothing back
-            self.context.cache.store = self._body
-            self.context.record(Checkpoint(USER_STORE, self._body))
+            if self._turn == USER_STORE:
+                self.context.cache.store = self._body
+            self.context.record(Checkpoint(self._turn, self._body))
 
 
 class UserStores:
     """The durable stores of all users, for the graphs of one server."""
 
     def __init__(self) -> None:
-        self._kept: WeakValueDictionary[str, KeptStore] = WeakValueDictionary()
+        self._kept: WeakValueDictionary[tuple[str, int], KeptStore] = WeakValueDictionary()
 
-    def of(self, context: TaskContext) -> KeptStore:
+    def of(self, context: StoreUse) -> KeptStore:
         """Return the store of a task's user: one object for all runs that overlap, so that none is lost."""
-        kept = self._kept.get(context.user_id)
-        if kept is None:
-            kept = self._kept[context.user_id] = KeptStore(context)
+        kept = self._of(context, USER_STORE)
         kept.context = context
+        return kept
+
+    async def use(self, use: StoreUse, turn: int, operations: Sequence[Operation]) -> list[Any]:
+        """Carry out operations of a client on a user's items, those of a turn. Raises `BadInput`.
+
+        What has changed is left with `use` when this returns.
+        """
+        kept = self._of(use, turn)
+        return await carried_out(partial(kept.used_by, use), operations, is_small=True)
+
+    def _of(self, use: StoreUse, turn: int) -> KeptStore:
+        key = (use.user_id, turn)
+        kept = self._kept.get(key)
+        if kept is None:
+            kept = self._kept[key] = KeptStore(use, turn)
         return kept
 
     def forget(self, user_id: str) -> None:
         """Store nothing of a deleted user any more."""
-        kept = self._kept.pop(user_id, None)
+        kept = self._kept.pop((user_id, USER_STORE), None)
         if kept is not None:
             kept.forgotten = True
 
@@ -166,8 +238,6 @@ class UserStores:
 # `LIKE`: for the prefix `ann` they return items of `anna`, of `ann.lee` and of `Ann`. So the label of a
 # user is no beginning of another's, has no dot, no wildcard of `LIKE`, and no letter in two cases.
 
-
-Namespace = tuple[str, ...]
 
 _PLAIN = frozenset((string.ascii_lowercase + string.digits + "-@").encode())
 _END = "!"

@@ -14,6 +14,7 @@ from ...store.threads import holds
 from ..threads import Agents, user_of, uuid_of
 from .run_routes import RunRoutes
 from .starting import Api, Starting
+from .store_routes import StoreRoutes
 from .thread_routes import StateRoutes, ThreadRoutes
 from .thread_stream import ThreadStreams
 from .views import selected
@@ -165,12 +166,13 @@ def groups(services: Services) -> Sequence[Group]:
                 *_assistant_calls(Assistants(services, api.agents)),
                 *_run_calls(runs),
                 *_thread_calls(ThreadRoutes(api), StateRoutes(api), ThreadStreams(api, starting)),
+                *_store_calls(StoreRoutes(api)),
                 *_missing_calls(),
             ],
             {"thread_id": user_of},
             refusal=error_response,
             # They take a whole conversation with each message.
-            large_bodies=["/threads", "/runs"],
+            large_bodies=["/threads", "/runs", "/store"],
             error_form=error_body,
             own_paths=["/threads", "/runs", "/assistants", "/store", "/info", "/ok"],
         )
@@ -234,6 +236,16 @@ def _thread_calls(threads: ThreadRoutes, states: StateRoutes, streams: ThreadStr
     ]
 
 
+def _store_calls(store: StoreRoutes) -> Iterable[Call]:
+    return [
+        Call("PUT", "/store/items", store.put, "Put an item into the store", Act.CHANGE),
+        Call("GET", "/store/items", store.get, "Get an item of the store", Act.READ),
+        Call("DELETE", "/store/items", store.delete, "Delete an item of the store", Act.CHANGE),
+        Call("POST", "/store/items/search", store.search, "Search the items of the store", Act.READ),
+        Call("POST", "/store/namespaces", store.namespaces, "List the namespaces of the store", Act.READ),
+    ]
+
+
 _ASSISTANTS = "assistants that clients could make or change: they are its graphs"
 _CRONS = "runs at set times"
 _MISSING = (
@@ -249,7 +261,6 @@ _MISSING = (
     ("GET", f"{_THREAD}/stream", "streams of whole threads in this form"),
     ("POST", "/threads/prune", "pruning"),
     ("POST PATCH", f"{_THREAD}/state", "states that clients could write"),
-    ("GET PUT POST DELETE", "/store/{rest:path}", "store that clients can reach: what graphs keep is theirs"),
 )
 """Calls that are answered with 501: their methods and path, and what this server does not have."""
 

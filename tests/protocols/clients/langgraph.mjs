@@ -17,7 +17,8 @@ const pages = new Map();
 const storages = new Map();
 const aborts = new Map();
 
-const client = ({ url, key }) => new Client({ apiUrl: url, apiKey: key ?? null, callerOptions: { maxRetries: 0 } });
+const client = ({ url, key, headers }) =>
+  new Client({ apiUrl: url, apiKey: key ?? null, defaultHeaders: headers, callerOptions: { maxRetries: 0 } });
 
 const storage = (name) => {
   if (!storages.has(name)) storages.set(name, new Map());
@@ -92,8 +93,8 @@ const parts = async (stream, name, tell) => {
 };
 
 serve({
-  async call({ url, key, of, method, args }) {
-    return await client({ url, key })[of][method](...args);
+  async call({ url, key, headers, of, method, args }) {
+    return await client({ url, key, headers })[of][method](...args);
   },
   async stream({ url, key, label: name, args: [threadId, assistantId, payload] }, tell) {
     const abort = new AbortController();
