@@ -570,8 +570,7 @@ class ToolCallAsked(_Event):
     """A piece of a tool call that a message of a language model asks for; `whole` with its last piece.
 
     `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
-    itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it. With `cut`
-    some of the arguments are left out: the task has shown as much as it may.
+    itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it.
     """
 
     type: Literal["tool_call"]
@@ -580,7 +579,6 @@ class ToolCallAsked(_Event):
     arguments: str
     offset: int
     whole: bool
-    cut: NotRequired[Literal[true]]
     message_id: str
     node: str
     namespace: NotRequired[str]

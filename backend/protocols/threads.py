@@ -72,6 +72,14 @@ class Agents:
         """The agent of a message that names none."""
         return self.names[0]
 
+    def knows(self, wanted: str | None) -> bool:
+        """Return whether an agent has this name or UUID."""
+        try:
+            self.named(wanted)
+        except NotFound:
+            return False
+        return True
+
     def named(self, wanted: str | None) -> str:
         """Return the agent of a name or of a UUID; `agent` is the default. Raises `NotFound`.
 

@@ -75,6 +75,9 @@ THREAD = 0
 USER_STORE = -1
 """The turn of what a user's graph has put into its `Store`."""
 
+ASSISTANTS = -2
+"""The turn of the assistants that a person has made, among what belongs to no conversation."""
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:

@@ -599,8 +599,7 @@ export interface TextDelta {
  * A piece of a tool call that a message of a language model asks for; `whole` with its last piece.
  *
  * `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
- * itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it. With `cut`
- * some of the arguments are left out: the task has shown as much as it may.
+ * itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it.
  */
 export interface ToolCallAsked {
   seq: number;
@@ -612,7 +611,6 @@ export interface ToolCallAsked {
   arguments: string;
   offset: number;
   whole: boolean;
-  cut?: true;
   message_id: string;
   node: string;
   namespace?: string;

@@ -11,7 +11,7 @@ user has an item of the same key, and changes none of them.
 import asyncio
 import string
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import wait
 from datetime import datetime
 from functools import partial
@@ -109,18 +109,11 @@ class KeptStore(InMemoryStore):
 
     def _put(self, body: bytes) -> None:
         """Put items in; a row without a value is one beneath that the user has deleted."""
-        for namespace, key, value, created_at, updated_at in ormsgpack.unpackb(body) if body else ():
-            place = tuple(namespace)
-            if value is None:
-                self._data[place].pop(key, None)
-                continue
-            self._data[place][key] = Item(
-                value=value,
-                key=key,
-                namespace=place,
-                created_at=datetime.fromisoformat(created_at),
-                updated_at=datetime.fromisoformat(updated_at),
-            )
+        for item in items_in(body):
+            if cast("Any", item.value) is None:
+                self._data[item.namespace].pop(item.key, None)
+            else:
+                self._data[item.namespace][item.key] = item
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations. Raises `GraphFailedError` if it is full, or a value has no encoding."""
@@ -195,6 +188,18 @@ class KeptStore(InMemoryStore):
             if self._turn == USER_STORE:
                 self.context.cache.store = self._body
             self.context.record(Checkpoint(self._turn, self._body))
+
+
+def items_in(body: bytes) -> Iterator[Item]:
+    """Yield the items of a stored body."""
+    for namespace, key, value, created_at, updated_at in ormsgpack.unpackb(body) if body else ():
+        yield Item(
+            value=value,
+            key=key,
+            namespace=tuple(namespace),
+            created_at=datetime.fromisoformat(created_at),
+            updated_at=datetime.fromisoformat(updated_at),
+        )
 
 
 class UserStores:

@@ -1,22 +1,24 @@
 """Runs: begun, streamed, joined, listed, stopped, removed."""
 
 import asyncio
+import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 from urllib.parse import urlencode
 
 from fastapi import Request, Response
 
 from ...domain.encoding import encode
-from ...domain.errors import BadInput, StoreUnavailable
+from ...domain.errors import BadInput, DetourError, StoreUnavailable
 from ...http.event_stream import EventStream, Pieces
 from ...http.identity.access import Act
 from ...http.wire.bodies import json_response
 from ...http.wire.requests import policy_in
 from ...store.event_bus import SubscriptionEnded
+from ..bodies import naming, read_json
 from ..following import BEGINNING, Followers, Following, Place, run_pieces
 from ..thread.reading import ThreadReader
 from ..thread.state import Run, ThreadState
@@ -44,6 +46,9 @@ MESSAGE = "detour_message"
 
 FORGET_AFTER_S = 30.0
 """Seconds for which the thread of a run without one outlives the run: a client may repair its line."""
+
+MOST_AT_ONCE = 50
+"""Runs that one request begins; threads whose runs are stopped at the same time."""
 
 _JSON = {"content-type": "application/json"}
 _JOINED_MODES = ("values", "messages-tuple", "updates", "custom")
@@ -78,21 +83,53 @@ class RunRoutes:
         thread_id, wanted, begun = await self._begun(request, streams=True)
         return await self._wait(thread_id, begun, stops_on_leave=wanted.cancels_on_disconnect)
 
+    async def batch(self, request: Request) -> Response:
+        """Begin several runs, each on a thread of its own; if one cannot begin, none of them goes on."""
+        bodies = await read_json(request)
+        if not isinstance(bodies, list) or not 0 < len(cast("list[Any]", bodies)) <= MOST_AT_ONCE:
+            raise BadInput(f"The body: it should be a list of 1 to {MOST_AT_ONCE} runs.")
+        policy = policy_in(request.headers)
+        wanted: list[RunRequest] = []
+        for place, body in enumerate(cast("list[Any]", bodies)):
+            if not isinstance(body, dict):
+                raise BadInput(f"[{place}]: it should be an object.")
+            with naming(partial(f"[{place}].{{}}".format)):
+                named = _snake_case(cast("dict[str, Any]", body))
+                wanted.append(_of_own_thread(run_request(named, policy)))
+        begun: list[tuple[str, Begun]] = []
+        try:
+            for each in wanted:
+                begun.append(await self._begin(None, each))
+        except DetourError:
+            for thread_id, _ in begun:
+                await self._deleted(thread_id)
+            raise
+        return json_response([self._view(thread_id, each.run, each.options) for thread_id, each in begun])
+
     async def _begun(self, request: Request, *, streams: bool = False) -> tuple[str, RunRequest, Begun]:
         wanted = run_request(await body_of(request), policy_in(request.headers))
         has_thread = "thread_id" in request.path_params
-        if not has_thread and (wanted.resume is not None or wanted.names_checkpoint):
-            raise BadInput("command: a run without a thread has nothing to resume, and no checkpoint.")
-        thread_id = thread_id_of(request) if has_thread else str(uuid.uuid4())
-        creates = wanted.creates_thread or not has_thread
+        thread_id, begun = await self._begin(
+            thread_id_of(request) if has_thread else None,
+            wanted if has_thread else _of_own_thread(wanted),
+            streams=streams,
+        )
+        return thread_id, wanted, begun
+
+    async def _begin(
+        self, named: str | None, wanted: RunRequest, *, streams: bool = False
+    ) -> tuple[str, Begun]:
+        """Begin a run on the thread that is named, else on one of its own; return its thread, too."""
+        thread_id = named or str(uuid.uuid4())
+        creates = wanted.creates_thread or named is None
         await self._services.access.check(thread_id, Act.SPEAK if creates else Act.CHANGE)
         if streams:
             self._services.check_streams(thread_id)
         begun = await self._starting.begin(thread_id, wanted, creates_thread=creates)
-        if not has_thread and not wanted.keeps_thread:
+        if named is None and not wanted.keeps_thread:
             forget = self._forget(thread_id, begun)
             self._services.owner.spawn_detached(forget, name=f"forget {begun.run.run_id}")
-        return thread_id, wanted, begun
+        return thread_id, begun
 
     async def _forget(self, thread_id: str, begun: Begun) -> None:
         """Forget the thread of a run without one once the run has ended."""
@@ -327,21 +364,40 @@ class RunRoutes:
         return Response(status_code=204)
 
     async def cancel_several(self, request: Request) -> Response:
-        """Stop the runs of a thread that are named, or of a status."""
+        """Stop the runs of a thread that are named, or of a status; without a thread those of all threads."""
         body = await body_of(request)
         action = _action(request.query_params)
         thread_id, run_ids, status = text(body, "thread_id"), names(body, "run_ids"), text(body, "status")
-        if thread_id is None:
-            raise BadInput("thread_id: name the thread of the runs.")
         if status not in {None, "pending", "running", "all"}:
             raise BadInput("status: it should be one of: pending, running, all.")
-        await self._services.access.check(thread_id, Act.END)
+        if thread_id is not None:
+            await self._services.access.check(thread_id, Act.END)
+            await self._stop_those(thread_id, run_ids, status, action)
+            return Response(status_code=204)
+        if status is None or run_ids is not None:
+            raise BadInput("thread_id: name the thread of the runs.")
+        self._services.access.check_scope(Act.END)
+        at_work = [each for each in await self._services.store.unfinished_users() if await self._is_own(each)]
+        for first in range(0, len(at_work), MOST_AT_ONCE):
+            several = at_work[first : first + MOST_AT_ONCE]
+            await asyncio.gather(*(self._stop_those(each, None, status, action) for each in several))
+        return Response(status_code=204)
+
+    async def _is_own(self, thread_id: str) -> bool:
+        access = self._services.access
+        return not access.knows_persons or (
+            access.person is not None and await self._services.store.person_of(thread_id) == access.person
+        )
+
+    async def _stop_those(
+        self, thread_id: str, run_ids: Sequence[str] | None, status: str | None, action: str
+    ) -> None:
+        """Stop the runs of a thread, the last first: none of them begins as the one before it ends."""
         state = await self._api.threads.state(thread_id)
         active = [] if state is None else [each for each in state.runs.values() if not each.ended]
         for run in reversed(active):
             if (run_ids is None or run.run_id in run_ids) and status in {None, "all", run.status}:
                 await self._stop(thread_id, run, action)
-        return Response(status_code=204)
 
     async def delete(self, request: Request) -> Response:
         """Hide a run that has ended; what was said stays in the history."""
@@ -353,6 +409,18 @@ class RunRoutes:
         if action == "rollback":
             await self._starting.roll_back(thread_id, run)
         await self._api.threads.stop(thread_id, run)
+
+
+def _snake_case(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a run's fields by the API's names: in a batch the JavaScript `Client` sends its own, too."""
+    return {re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name): each for name, each in body.items()}
+
+
+def _of_own_thread(wanted: RunRequest) -> RunRequest:
+    """Return the request for a run without a thread. Raises `BadInput` for one that needs a thread."""
+    if wanted.resume is not None or wanted.names_checkpoint:
+        raise BadInput("command: a run without a thread has nothing to resume, and no checkpoint.")
+    return wanted
 
 
 def _path_of(thread_id: str, run: Run) -> str:

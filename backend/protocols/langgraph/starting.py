@@ -13,6 +13,7 @@ from ..answers import Answer, arguments, naming_fields
 from ..bodies import naming
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import LEAVE_S, Agents, Leaving, Sent, Threads, uuid_of
+from .assistants import OwnAssistants
 from .checkpoints import Checkpoints, Fork, Index, with_mark, with_run
 from .views import AFTER, REPEATS, ROLLED_BACK, Options, branch_of, head_of, undone
 from .wire import POLICY, RunRequest, unknown_thread
@@ -67,6 +68,7 @@ class Api:
         self.services = services
         self.threads = Threads(services)
         self.agents = Agents(services)
+        self.assistants = OwnAssistants(services, self.agents)
         self.leaving = Leaving(services)
         self.index = Index(services.store, services.conversations.keep, services.clock)
         self.checkpoints = Checkpoints(services)
@@ -200,7 +202,7 @@ class Starting:
 
     async def begin(self, thread_id: str, request: RunRequest, *, creates_thread: bool) -> Begun:
         """Begin a run, and keep its options. Raises `DetourError`; then no run has begun."""
-        agent = self._api.agents.named(request.assistant_id)
+        agent, assistant_id, request = await self._api.assistants.for_run(request)
         state = await self._api.threads.state(thread_id)
         saved = await self._api.index.get(thread_id)
         if state is None and saved is None and not creates_thread:
@@ -211,6 +213,8 @@ class Starting:
             noted["subgraphs"] = True
         if request.metadata:
             noted["metadata"] = dict(request.metadata)
+        if assistant_id != uuid_of(agent):
+            noted["assistant_id"] = assistant_id
         policy = request.policy or self._services.policy
         strategy = "rollback" if request.rolls_back else _STRATEGIES.get(policy, policy)
         if strategy != "interrupt":
@@ -234,7 +238,7 @@ class Starting:
         # The run of another message has options of its own, or did not begin here.
         is_own = sent is None or sent.accepted.steer is None or run.message_id == sent.accepted.message_id
         of_run = noted if is_own else None
-        with_agent = {"graph_id": agent, "assistant_id": uuid_of(agent)}
+        with_agent = {"graph_id": agent, "assistant_id": assistant_id}
         saved = await self._api.index.change(
             thread_id, lambda thread: with_run(thread, run.run_id, of_run, with_agent)
         )

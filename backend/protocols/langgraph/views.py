@@ -174,7 +174,7 @@ def run_view(
     return {
         "run_id": run.run_id,
         "thread_id": thread_id,
-        "assistant_id": uuid_of(agent),
+        "assistant_id": wanted.get("assistant_id") or uuid_of(agent),
         "created_at": run.created_at,
         "updated_at": run.updated_at,
         "status": run.status,

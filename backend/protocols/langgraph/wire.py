@@ -147,7 +147,7 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
     for name in ("interrupt_before", "interrupt_after"):
         if body.get(name):
             raise BadInput(f"{name}: this server does not support it; compile the graph with it.")
-    config = mapping(body, "config")
+    own, limit = config_of(body)
     command = mapping(body, "command")
     for name in ("goto", "update"):
         if command.get(name):
@@ -156,7 +156,7 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
     message = sent_message(body.get("input"))
     if message is None and "resume" in command and command["resume"] is None:
         raise BadInput("command.resume: it is null, which answers nothing; send the answer to the question.")
-    own = mapping({"configurable": config.get("configurable")}, "configurable", within="config.")
+    configurable = mapping(mapping(body, "config"), "configurable", within="config.")
     given = body.get("input")
     metadata = metadata_of(body)
     strategy: Strategy | None = _choice(body, "multitask_strategy", (None, *_POLICIES))
@@ -172,7 +172,7 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         modes=stream_modes(body.get("stream_mode")) or DEFAULT_MODES,
         policy=(
             checked_policy(metadata.get(POLICY), f"metadata.{POLICY}")
-            or checked_policy(own.get(POLICY), f"config.configurable.{POLICY}")
+            or checked_policy(configurable.get(POLICY), f"config.configurable.{POLICY}")
             or (_POLICIES[strategy] if strategy is not None else header)
         ),
         strategy=strategy,
@@ -185,14 +185,22 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         goes_on=given is None and not command,
         checkpoint_id=text(body, "checkpoint_id") or text(checkpoint, "checkpoint_id", within="checkpoint."),
         context=mapping(body, "context"),
-        configurable={
-            name: value
-            for name, value in own.items()
-            if name not in {"thread_id", "user_id", "run_id", "assistant_id", "graph_id", POLICY}
-            and not name.startswith(_OWN_CONFIGURABLE)
-        },
-        recursion_limit=_recursion_limit(config),
+        configurable=own,
+        recursion_limit=limit,
     )
+
+
+def config_of(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], int | None]:
+    """Return what a body's `config` has for its graph, and its `recursion_limit`. Raises `BadInput`."""
+    config = mapping(body, "config")
+    own = mapping(config, "configurable", within="config.")
+    for_graph = {
+        name: value
+        for name, value in own.items()
+        if name not in {"thread_id", "user_id", "run_id", "assistant_id", "graph_id", POLICY}
+        and not name.startswith(_OWN_CONFIGURABLE)
+    }
+    return for_graph, _recursion_limit(config)
 
 
 FURTHEST = 10**9
