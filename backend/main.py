@@ -257,6 +257,7 @@ class Detour:
             sockets_per_user=settings.sockets_per_user,
             streams_per_address=settings.address_streams,
             policy=settings.policy,
+            webhook_hosts=settings.webhook_hosts,
             heartbeat_s=settings.heartbeat_s,
             access=Access(
                 self.store, clock, knows_persons=identity.knows_persons, admit=limits.take_conversation
@@ -268,6 +269,7 @@ class Detour:
         streams = "Open WebSockets and event streams."
         self.metrics.gauge("detour_open_streams", streams, lambda: {"": self.open_streams})
         self.metrics.gauge("detour_tool_calls", "Tool calls under way.", self._ledger.standing, label="state")
+        self._protocols = groups_of(self._services, settings.protocols)
         self.app: Guard = build_application(
             self._services,
             plugin=self._plugin,
@@ -277,7 +279,7 @@ class Detour:
             hosts=settings.allowed_hosts,
             identity=identity,
             cross_origin=CrossOrigin(settings.allowed_origins),
-            protocols=groups_of(self._services, settings.protocols),
+            protocols=self._protocols,
             is_traced=self._tracing.is_on,
             face=Face(
                 file="graph.html" if self._plugin.graphs else "index.html",
@@ -350,6 +352,11 @@ class Detour:
                 recovery,
                 self._owner.spawn_detached(self.conversations.expire_questions(), name="question sweeper"),
                 self._owner.spawn_detached(self._sweeper.sweep_for_ever(), name="age sweeper"),
+            ]
+            background += [
+                self._owner.spawn_detached(group.begin(), name=f"begin {group.name}")
+                for group in self._protocols
+                if group.begin is not None
             ]
             try:
                 yield

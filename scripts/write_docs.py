@@ -82,7 +82,7 @@ SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
         "address_requests_per_minute", "address_conversations_per_minute", "address_guesses_per_minute",
         "sockets_per_user", "address_streams", "unread_mib", "heartbeat_s", "calls_per_user", "calls_at_once",
     ),
-    "What it calls": ("plain_hosts",),
+    "What it calls": ("plain_hosts", "webhook_hosts"),
     "Logs and traces": ("log_format", "log_level", "tracing", "tracing_words", "tracing_users"),
 }  # fmt: skip
 OF_TRAVEL = "The travel assistant"

@@ -3,7 +3,7 @@
 import contextlib
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -56,6 +56,7 @@ class Services:
     sockets_per_user: int
     streams_per_address: int = 0
     policy: Policy = "interrupt"
+    webhook_hosts: Collection[str] = ()
     heartbeat_s: float
     access: Access
     authentication: Authentication | None = None

@@ -252,6 +252,9 @@ class Settings(BaseSettings):
     plain_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Other machines whose model or collector may be called without TLS (`name` or `name:port`), where the
     way there is safe"""
+    webhook_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Hosts (`name` or `name:port`) that a run's `webhook` may name although they have private addresses, or
+    no TLS"""
     tracing: bool | None = None
     """Whether spans are sent to an OpenTelemetry collector; unless set, where `OTEL_EXPORTER_OTLP_ENDPOINT`
     is"""
@@ -288,7 +291,7 @@ class Settings(BaseSettings):
 
     @field_validator(
         *("allowed_hosts", "allowed_origins", "default_scopes", "jwt_types", "plain_hosts"),
-        *("protocols", "proxy_addresses"),
+        *("protocols", "proxy_addresses", "webhook_hosts"),
         mode="before",
     )
     @classmethod

@@ -78,6 +78,9 @@ USER_STORE = -1
 ASSISTANTS = -2
 """The turn of the assistants that a person has made, among what belongs to no conversation."""
 
+WEBHOOKS = -3
+"""The turn of the addresses that are to be called as runs end, among what belongs to no person."""
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:

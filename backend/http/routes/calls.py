@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 from fastapi import APIRouter, Request, Response
@@ -111,6 +111,7 @@ class Group(NamedTuple):
     `names` are the parameters of paths that name a conversation, each with what makes a user id of it.
     `refusal` renders an error of a call, by default the server does. Bodies may be large where a path begins
     with one of `large_bodies`. `error_form` renders errors on the paths of `own_paths` that no call answers.
+    `begin` takes up, as the server starts, what an earlier process has left.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Group(NamedTuple):
     large_bodies: Sequence[str] = ()
     error_form: ErrorForm | None = None
     own_paths: Sequence[str] = ()
+    begin: Callable[[], Coroutine[Any, Any, None]] | None = None
 
 
 class ProtocolRoute(DirectRoute):

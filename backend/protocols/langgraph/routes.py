@@ -59,6 +59,7 @@ def groups(services: Services) -> Sequence[Group]:
             large_bodies=["/threads", "/runs", "/store", "/assistants"],
             error_form=error_body,
             own_paths=["/threads", "/runs", "/assistants", "/store", "/info", "/ok"],
+            begin=runs.webhooks.begin,
         )
     ]
 

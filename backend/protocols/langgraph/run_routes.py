@@ -26,6 +26,7 @@ from .checkpoints import rest_of
 from .rendering import HEARTBEAT_S, LAST, RunRenderer, encoded, place_of
 from .starting import Api, Begun, Starting
 from .views import Options, failure_of, options_in, run_view, selected, values_of, with_questions
+from .webhooks import Webhook, Webhooks
 from .wire import (
     FURTHEST,
     RunRequest,
@@ -63,6 +64,7 @@ class RunRoutes:
         self._services = api.services
         self._starting = starting
         self._steering = Followers()
+        self.webhooks = Webhooks(api.services, self._told)
         self._heartbeat_s = min(api.services.heartbeat_s, HEARTBEAT_S)
 
     # --- begin ---------------------------------------------------------------------------------------
@@ -122,10 +124,13 @@ class RunRoutes:
         """Begin a run on the thread that is named, else on one of its own; return its thread, too."""
         thread_id = named or str(uuid.uuid4())
         creates = wanted.creates_thread or named is None
+        self.webhooks.check(wanted.webhook)
         await self._services.access.check(thread_id, Act.SPEAK if creates else Act.CHANGE)
         if streams:
             self._services.check_streams(thread_id)
         begun = await self._starting.begin(thread_id, wanted, creates_thread=creates)
+        if wanted.webhook is not None:
+            await self.webhooks.add(Webhook(thread_id, begun.run.run_id, wanted.webhook))
         if named is None and not wanted.keeps_thread:
             forget = self._forget(thread_id, begun)
             self._services.owner.spawn_detached(forget, name=f"forget {begun.run.run_id}")
@@ -275,6 +280,24 @@ class RunRoutes:
                 rest = await self._rest(thread_id, run)
                 return {**with_questions({**rest, **values}, questions), **failure}
         return None
+
+    async def _told(self, thread_id: str, run_id: str) -> Mapping[str, Any] | None:
+        """Return what a webhook is told of a run once that has ended, None if there is no such run any more.
+
+        Raises `SubscriptionEnded` and `StoreUnavailable`.
+        """
+        state = await self._api.threads.state(thread_id)
+        if state is None or run_id not in state.runs:
+            return None
+        reader, options = await self._api.threads.reader(thread_id), await self._api.options(thread_id)
+        values = await self._outcome(reader, thread_id, Following(run_id), options)
+        run = reader.state.runs.get(run_id)
+        if values is None or run is None:
+            return None
+        failure = values.pop("__error__", None)
+        times = {"run_started_at": run.created_at, "run_ended_at": run.updated_at}
+        told = {**self._view(thread_id, run, options), **times, "values": values}
+        return {**told, "error": failure} if failure is not None else told
 
     async def _rest(self, thread_id: str, run: Run) -> Mapping[str, Any]:
         return rest_of(await self._api.checkpoints.last_step(thread_id, run))

@@ -46,7 +46,7 @@ MOST_METADATA_BYTES = 16 * 1024
 MOST_STEPS = 100_000
 """Of a run, as `config.recursion_limit`: some ten times the 10,007 that LangGraph allows by default."""
 
-_NOT_SUPPORTED = ("webhook", "after_seconds")
+_NOT_SUPPORTED = ("after_seconds",)
 _WITHOUT_EFFECT = (
     "stream_resumable",
     "checkpoint_during",
@@ -59,7 +59,7 @@ _FIELDS = frozenset(
     {
         "assistant_id", "input", "command", "config", "context", "metadata", "checkpoint", "checkpoint_id",
         "stream_mode", "multitask_strategy", "on_disconnect", "on_completion", "if_not_exists", "durability",
-        "interrupt_before", "interrupt_after", "stream_subgraphs", "strict_resume",
+        "interrupt_before", "interrupt_after", "stream_subgraphs", "strict_resume", "webhook",
         *_NOT_SUPPORTED, *_WITHOUT_EFFECT,
     }
 )  # fmt: skip
@@ -104,6 +104,7 @@ class RunRequest:
     context: Mapping[str, Any] = field(default_factory=dict[str, Any])
     configurable: Mapping[str, Any] = field(default_factory=dict[str, Any])
     recursion_limit: int | None = None
+    webhook: str | None = None
     resume_fields: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -187,6 +188,7 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         context=mapping(body, "context"),
         configurable=own,
         recursion_limit=limit,
+        webhook=text(body, "webhook") or None,
     )
 
 
