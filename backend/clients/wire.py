@@ -229,7 +229,8 @@ class MessageAdded(_Event):
     """A message entered the history; `client_id` is the one it was sent with, if any.
 
     `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
-    became of a message that was to steer a task. `content` are the blocks of one that is more than text.
+    became of a message that was to steer a task. `content` are the blocks of one that is more than text. With
+    `unsaid` the user did not say it: a client has had the thread go on from its state.
     """
 
     type: Literal["message"]
@@ -241,6 +242,7 @@ class MessageAdded(_Event):
     suggestions: NotRequired[list[str]]
     steer: NotRequired[Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]]
     content: NotRequired[list[dict[str, Any]]]
+    unsaid: NotRequired[bool]
 
 
 class MessageView(TypedDict):
@@ -450,6 +452,24 @@ class StateView(TypedDict):
     lost: NotRequired[list[str]]
 
 
+class StateWritten(_Event):
+    """A client wrote to the state of a graph's thread, as its node `as_node`: a task that never ran.
+
+    `checkpoint_id` is the step that it made, from the step `parent`. `messages` are those that it added to
+    the graph's conversation, or changed, as LangChain writes them, and `removed` the ids of those that it
+    took out, `__remove_all__` for all of them. `channels` are all parts of the state that it changed.
+    """
+
+    type: Literal["state_written"]
+    checkpoint_id: str
+    parent: str | None
+    as_node: str | None
+    channels: list[str]
+    messages: list[dict[str, Any]]
+    removed: list[str]
+    graph: NotRequired[str]
+
+
 class StatusAnswer(TypedDict):
     """The status of a user's latest task; `graph` is the name of its graph, of a server of several.
 
@@ -570,7 +590,8 @@ class ToolCallAsked(_Event):
     """A piece of a tool call that a message of a language model asks for; `whole` with its last piece.
 
     `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
-    itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it.
+    itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it. With `cut`
+    some of the arguments are left out: the task has shown as much as it may.
     """
 
     type: Literal["tool_call"]
@@ -579,6 +600,7 @@ class ToolCallAsked(_Event):
     arguments: str
     offset: int
     whole: bool
+    cut: NotRequired[bool]
     message_id: str
     node: str
     namespace: NotRequired[str]
@@ -641,6 +663,7 @@ Frame = (
     | MessageAdded
     | Steered
     | ToolUpdate
+    | StateWritten
     | InputRequested
     | TaskResting
     | InputResolved

@@ -119,7 +119,7 @@ async def accept(
         conversation,
         replace(decided, resumed=left),
         entry,
-        events.message(entry, (given or {}).get("content", ())),
+        events.message(entry, (given or {}).get("content", ()), unsaid="unsaid" in (given or {})),
         kept=kept,
     )
     return replace(accepted, seq=seq, interrupted_task_id=interrupted)

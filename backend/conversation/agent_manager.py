@@ -37,6 +37,7 @@ from .stopping import (
     stop_agent,
     stop_task,
 )
+from .writing import StateAnswer, write_state
 
 SWEEP_EVERY_S = 5.0
 """Seconds between two searches for expired questions."""
@@ -59,6 +60,7 @@ class AgentManager:
             "change_pending": self._with(change),
             "stop": self._stop,
             "stop_agent": self._stop_agent,
+            "write_state": self._with(write_state),
             "delete": self._with(forget),
             "keep": self._with(_keep),
             "last_request": self._with(_last_request),
@@ -153,6 +155,19 @@ class AgentManager:
         `stop_agent` does, and `ShuttingDown`.
         """
         return await self._perform("stop_agent", user_id, agent=agent, task_id=task_id)
+
+    async def write_state(
+        self,
+        user_id: str,
+        supersteps: Sequence[Sequence[Mapping[str, Any]]],
+        *,
+        graph: str | None = None,
+        step_id: str | None = None,
+    ) -> StateAnswer:
+        """Write to the state of a user's thread, of one graph of several; raises as `write_state` does."""
+        return await self._perform(
+            "write_state", user_id, supersteps=supersteps, graph=graph, step_id=step_id
+        )
 
     async def delete_user(self, user_id: str) -> None:
         """Interrupt a user's tasks, then delete everything about the user.

@@ -367,9 +367,12 @@ class Conversation:
         return standing.task.task_id if standing is not None else ""
 
     async def requesting_tasks(self) -> list[Task]:
-        """Return the user's last tasks whose requests count, latest first. Raises `StoreUnavailable`."""
+        """Return the user's last tasks whose requests count, latest first: not those of clients' writes.
+
+        Raises `StoreUnavailable`.
+        """
         tasks = await self.store.recent_tasks(self.user_id, limit=LOOKED_THROUGH)
-        return [task for task in tasks if not _was_withdrawn(task)]
+        return [task for task in tasks if not (_was_withdrawn(task) or task.writes_state)]
 
     async def stored_left_by(self, task: Task) -> InterruptedContext | None:
         """Return what an interrupted task hands on, from the store. Raises `StoreUnavailable`.

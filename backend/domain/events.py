@@ -109,7 +109,7 @@ class ToolCallAsked(EventView):
     arguments: str
     offset: int
     whole: bool
-    cut: NotRequired[Literal[True]]
+    cut: NotRequired[bool]
     for_page: NotRequired[Literal[True]]
     message_id: str
     node: str
@@ -140,7 +140,8 @@ class MessageAdded(EventView):
     """A message entered the history; `client_id` is the one it was sent with, if any.
 
     `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
-    became of a message that was to steer a task. `content` are the blocks of one that is more than text.
+    became of a message that was to steer a task. `content` are the blocks of one that is more than text. With
+    `unsaid` the user did not say it: a client has had the thread go on from its state.
     """
 
     type: Literal["message"]
@@ -152,6 +153,7 @@ class MessageAdded(EventView):
     suggestions: NotRequired[Sequence[str]]
     steer: NotRequired[Steer]
     content: NotRequired[Sequence[Mapping[str, Any]]]
+    unsaid: NotRequired[bool]
 
 
 class CallBefore(TypedDict):
@@ -201,6 +203,24 @@ class ToolUpdate(EventView):
     tool_call_id: NotRequired[str]
     arguments: NotRequired[Mapping[str, Any]]
     result: NotRequired[Any]
+
+
+class StateWritten(EventView):
+    """A client wrote to the state of a graph's thread, as its node `as_node`: a task that never ran.
+
+    `checkpoint_id` is the step that it made, from the step `parent`. `messages` are those that it added to
+    the graph's conversation, or changed, as LangChain writes them, and `removed` the ids of those that it
+    took out, `__remove_all__` for all of them. `channels` are all parts of the state that it changed.
+    """
+
+    type: Literal["state_written"]
+    checkpoint_id: str
+    parent: str | None
+    as_node: str | None
+    channels: Sequence[str]
+    messages: Sequence[Mapping[str, Any]]
+    removed: Sequence[str]
+    graph: NotRequired[str]
 
 
 class InputRequested(EventView, InputRequestView):
@@ -276,6 +296,7 @@ AnyEvent = (
     | MessageAdded
     | Steered
     | ToolUpdate
+    | StateWritten
     | InputRequested
     | TaskResting
     | InputResolved
@@ -446,7 +467,7 @@ def graph_message(task_id: str, message: Mapping[str, Any], *, at: datetime) -> 
     return _event("graph_message", task_id, at, message)
 
 
-def message(entry: Message, content: Sequence[Mapping[str, Any]] = ()) -> Event:
+def message(entry: Message, content: Sequence[Mapping[str, Any]] = (), *, unsaid: bool = False) -> Event:
     """A message entered the history; `content` are its blocks if it is more than text."""
     fields = {
         "message_id": entry.message_id,
@@ -457,6 +478,7 @@ def message(entry: Message, content: Sequence[Mapping[str, Any]] = ()) -> Event:
         **({"suggestions": entry.suggestions} if entry.suggestions else {}),
         **({"steer": entry.steer} if entry.steer is not None else {}),
         **({"content": content} if content else {}),
+        **({"unsaid": True} if unsaid else {}),
     }
     return _event("message", entry.task_id, entry.at, fields)
 
@@ -542,6 +564,29 @@ def offers_ordered(task_id: str, agent: str, by: str, *, descending: bool, at: d
     """The user wants the offers of an agent in this order."""
     fields = {"agent": agent, "by": by, "descending": descending}
     return _event("offers_ordered", task_id, at, fields)
+
+
+def state_written(
+    task: Task,
+    checkpoint_id: str,
+    *,
+    parent: str | None,
+    as_node: str | None,
+    channels: Sequence[str],
+    messages: Sequence[Mapping[str, Any]],
+    removed: Sequence[str],
+) -> Event:
+    """A client wrote to the state of a thread; `task` stands for that."""
+    fields: dict[str, Any] = {
+        "checkpoint_id": checkpoint_id,
+        "parent": parent,
+        "as_node": as_node,
+        "channels": channels,
+        "messages": messages,
+        "removed": removed,
+        **({} if task.graph is None else {"graph": task.graph}),
+    }
+    return _event("state_written", task.task_id, task.updated_at, fields)
 
 
 def receipt(task_id: str, account: ReceiptAnswer, *, at: datetime) -> Event:

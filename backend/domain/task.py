@@ -248,6 +248,8 @@ class Task:
       this one is queued, before all others. `taken_in_by` is the task in whose run the message is; this one
       has ended then, and never was a task of its own. `client_id` is the one that the message was sent with,
       if it was to steer; `revision` counts its edits.
+    - `writes_state` if it stands for what a client wrote to its thread's state: it never ran, and has no
+      message of its own.
     - `took_in` are the messages that its run has taken in; those with `before` stand before its own.
     - `messages` counts the task's messages in the conversation; `spoken_turn` is the turn of the last message
       that answered a question of the task: the conversation continues from there.
@@ -288,6 +290,7 @@ class Task:
     client_id: str | None = None
     revision: int = 0
     took_in: tuple[TakenIn, ...] = ()
+    writes_state: bool = False
 
     @property
     def message_id(self) -> str:

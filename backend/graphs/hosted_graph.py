@@ -31,7 +31,7 @@ from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.user_threads import THREADS_OF
-from ..tasks.workflow import Reading, Situation
+from ..tasks.workflow import Reading, Situation, StateWrite, WrittenState
 from .followed_models import HOOKS, PREPARING, FollowedModels, ReplyingNodes
 from .followed_tools import FollowedTools, MarkedNodes
 from .graph_options import Graph, GraphOptions
@@ -56,6 +56,7 @@ from .langgraph_internals import (
 from .page_tools import PAGE, PageTools, calls_since_the_user, hand_on_calls, serve_page
 from .pausing import PausableRun, typed_answer
 from .run_callbacks import handlers_of
+from .state.client_writes import ClientWrites, command_of
 from .state.state_fit import StateFit
 from .state.store_operations import Operation, carried_out
 from .state.thread import Beginning, StoredThreads, Thread, beginning_of, cut_off_calls, is_attempt_at
@@ -177,6 +178,17 @@ class HostedGraph(GraphWorkflow):
         if step_id and await StoredThreads.of(self.threads, store, user_id).step(step_id) is None:
             raise unknown_step(step_id, field_name="checkpoint_id")
 
+    async def write_state(self, write: StateWrite) -> WrittenState:
+        """Make the steps of what a client writes to the user's thread; raises as `ClientWrites.written`."""
+        writes = ClientWrites(
+            self.graph,
+            threads=self.threads,
+            field=self.takes.conversation_field,
+            fit=self._fit,
+            deltas=self._deltas,
+        )
+        return await writes.written(write, self._ledger.calls_of)
+
     def read_answer(
         self,
         answer: Mapping[str, Any],
@@ -291,7 +303,7 @@ class HostedGraph(GraphWorkflow):
         answered = await self._answered(context, thread if goes_on else None, cut_off)
         answered.check(graph)
         if not goes_on:
-            graph_input = await self._input(context, thread, given.get("input", {}), page)
+            graph_input = await self._input(context, thread, given, page)
         run_context = self.contexts.of(context.user_id, given.get("context", {}))
         is_whole = False
         tools.begin_run()
@@ -455,8 +467,10 @@ class HostedGraph(GraphWorkflow):
         return self.takes.of(values, {}, page)
 
     async def _input(
-        self, context: TaskContext, thread: Thread | None, more: Mapping[str, Any], page: PageTools
+        self, context: TaskContext, thread: Thread | None, given: Mapping[str, Any], page: PageTools
     ) -> Any:
+        if "command" in given:  # of a client, which has the graph go on elsewhere
+            return command_of(given["command"])
         takes = self.takes
         merged = [each for each in context.task.took_in if each.before]
         wants_it = takes.wants("previous_context") or takes.wants("partial_results")
@@ -488,7 +502,7 @@ class HostedGraph(GraphWorkflow):
             # one.
             half = await self._shown(context, thread) if takes.wants("messages") else ""
             await self._complete(context, thread, half)
-        return takes.of(values, more, page)
+        return takes.of(values, given.get("input", {}), page)
 
     async def _complete(self, context: TaskContext, thread: Thread, half_an_answer: str) -> None:
         """Complete the conversation that a run begins with, in place.

@@ -27,6 +27,7 @@ from langgraph._internal._constants import (
     CONFIG_KEY_SCRATCHPAD,
     CONFIG_KEY_SEND,
     CONFIG_KEY_STREAM,
+    INPUT,
     INTERRUPT,
     PREVIOUS,
     PUSH,
@@ -54,6 +55,9 @@ Chunk = tuple[tuple[str, ...], str, Any]
 
 SAVED = PREVIOUS
 """The channel of the value that a functional graph saved at the end of its last run."""
+
+AS_INPUT = INPUT
+"""The node in whose name an update of the state is the input of a run."""
 
 _CACHED = "__metadata__"
 """The key of an update that was not computed but read from the graph's cache; such a node streams no end."""

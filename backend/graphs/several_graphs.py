@@ -19,7 +19,7 @@ from ..domain.questions import InputRequest
 from ..domain.task import Policy
 from ..store.base import StateStore
 from ..tasks.task_context import TaskContext
-from ..tasks.workflow import Reading, Situation
+from ..tasks.workflow import Reading, Situation, StateWrite, WrittenState
 from .graph_options import Graph, describe_error, schema_of
 from .hosted_graph import GraphWorkflow, HostedGraph
 from .state.store_operations import Operation
@@ -114,6 +114,10 @@ class SeveralGraphs(GraphWorkflow):
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Raise `NotFound` if a message names a step that the thread of its graph does not have."""
         await self._graphs[self.name_of(request or {})].check_stored(store, user_id, request)
+
+    async def write_state(self, write: StateWrite) -> WrittenState:
+        """Write to the thread of the graph that the write names; raises as its own method does."""
+        return await self._graphs[self.name_of(write.task.request or {})].write_state(write)
 
     def read_answer(
         self,

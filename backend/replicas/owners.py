@@ -42,6 +42,7 @@ _FIELDS: Mapping[str, Collection[str]] = {
     "answer": ("request_id", "answer", "decision", "note", "page"),
     "stop": ("task_id", "by", "withdraws"),
     "stop_agent": ("agent", "task_id"),
+    "write_state": ("supersteps", "graph", "step_id"),
     "delete": (),
     "keep": ("thread",),
     "last_request": (),

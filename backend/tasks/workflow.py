@@ -3,15 +3,16 @@
 The core knows a workflow only by the `Workflow` protocol.
 """
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from ..domain.questions import InputRequest
-from ..domain.task import Policy, ResultFilter, ResultSorter
+from ..domain.task import Policy, ResultFilter, ResultSorter, Task
 from ..store.base import StateStore
-from .task_context import TaskContext
+from ..store.records import Record
+from .task_context import CachedThread, TaskContext
 
 Manner = Literal["interrupt", "beside", "stop", "answer"]
 """What a message does to the active task: replace it, leave it running, end it, or answer its question.
@@ -77,6 +78,40 @@ class Reading:
     subject: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateWrite:
+    """What a client writes to the state of a thread, for which `task` stands.
+
+    `supersteps` are steps one after another, each of updates `{values, as_node}`, JSON-ready; they begin from
+    the step `step_id`, by default the newest. `store` has the thread.
+    """
+
+    task: Task
+    supersteps: Sequence[Sequence[Mapping[str, Any]]]
+    step_id: str | None
+    store: StateStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenState:
+    """A written state: the `records` to store, and its newest step, to be cached once they are stored.
+
+    That is None for one that is too large, `thread` is its name in the cache; the rest is as in the event
+    `state_written`. `changed` are the ids of those `messages` that the conversation had before.
+    """
+
+    records: Sequence[Record]
+    thread: str
+    newest: CachedThread | None
+    step_id: str
+    parent: str | None
+    as_node: str | None
+    channels: Sequence[str]
+    messages: Sequence[Mapping[str, Any]]
+    changed: Set[str]
+    removed: Sequence[str]
+
+
 Advise = Callable[[str, Situation], Coroutine[Any, Any, Reading | None]]
 """Reads a message that `Workflow.read` does not understand, in bounded time; None if it does not either.
 
@@ -107,6 +142,13 @@ class Workflow(Protocol):
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Raise `NotFound` if a new request names something of its user that is not stored."""
+        ...
+
+    async def write_state(self, write: StateWrite) -> WrittenState:
+        """Make the steps of what a client writes to a thread; stores nothing.
+
+        Raises `BadInput` for what cannot be written, and `NotFound` for a step that is not stored.
+        """
         ...
 
     def result_sorter(

@@ -21,7 +21,7 @@ from ..tasks.agent_context import AgentContext
 from ..tasks.ledger.base import Tool
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
-from ..tasks.workflow import Reading, Situation
+from ..tasks.workflow import Reading, Situation, StateWrite, WrittenState
 from .agents.answers import answers_in, with_answer
 from .agents.model_reading import advice_on
 from .agents.search_step import search_keys
@@ -125,6 +125,10 @@ class TravelWorkflow:
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Accept every request: none names anything that must be stored."""
+
+    async def write_state(self, write: StateWrite) -> WrittenState:
+        """Refuse it. Raises `BadInput`."""
+        raise BadInput("values: the travel assistant has no state that a client could write to.")
 
     def read_keys(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
         """Return the keys of the searches that a request leads to, of which enough is known."""

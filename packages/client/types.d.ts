@@ -105,7 +105,7 @@ export interface ErrorBody {
   details?: unknown;
 }
 
-export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | ToolCallAsked | GraphMessage | MessageAdded | Steered | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ResultsSorted | OffersPointedOut | OffersOrdered | ReceiptIssued;
+export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | ToolCallAsked | GraphMessage | MessageAdded | Steered | ToolUpdate | StateWritten | InputRequested | TaskResting | InputResolved | ContextTransfer | ResultsSorted | OffersPointedOut | OffersOrdered | ReceiptIssued;
 
 /**
  * A message entered the state of the graph: the result of a tool call, or a model's.
@@ -238,7 +238,8 @@ export interface InterruptedView {
  * A message entered the history; `client_id` is the one it was sent with, if any.
  *
  * `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
- * became of a message that was to steer a task. `content` are the blocks of one that is more than text.
+ * became of a message that was to steer a task. `content` are the blocks of one that is more than text. With
+ * `unsaid` the user did not say it: a client has had the thread go on from its state.
  */
 export interface MessageAdded {
   seq: number;
@@ -253,6 +254,7 @@ export interface MessageAdded {
   suggestions?: string[];
   steer?: "pending" | "taken_in" | "merged" | "own_task" | "withdrawn";
   content?: (Record<string, unknown>)[];
+  unsaid?: boolean;
 }
 
 /**
@@ -465,6 +467,27 @@ export interface StateView {
 }
 
 /**
+ * A client wrote to the state of a graph's thread, as its node `as_node`: a task that never ran.
+ *
+ * `checkpoint_id` is the step that it made, from the step `parent`. `messages` are those that it added to
+ * the graph's conversation, or changed, as LangChain writes them, and `removed` the ids of those that it
+ * took out, `__remove_all__` for all of them. `channels` are all parts of the state that it changed.
+ */
+export interface StateWritten {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "state_written";
+  checkpoint_id: string;
+  parent: string | null;
+  as_node: string | null;
+  channels: string[];
+  messages: (Record<string, unknown>)[];
+  removed: string[];
+  graph?: string;
+}
+
+/**
  * The status of a user's latest task; `graph` is the name of its graph, of a server of several.
  *
  * `pending` are messages that the task will take in, if any. `set_aside` lists the parts of its graph's
@@ -599,7 +622,8 @@ export interface TextDelta {
  * A piece of a tool call that a message of a language model asks for; `whole` with its last piece.
  *
  * `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
- * itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it.
+ * itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it. With `cut`
+ * some of the arguments are left out: the task has shown as much as it may.
  */
 export interface ToolCallAsked {
   seq: number;
@@ -611,6 +635,7 @@ export interface ToolCallAsked {
   arguments: string;
   offset: number;
   whole: boolean;
+  cut?: boolean;
   message_id: string;
   node: string;
   namespace?: string;

@@ -66,7 +66,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
         ("POST", RUNS, human("hi", ttl=5), 422, "ttl: a run has no such field"),
         ("POST", RUNS, human("hi", durability="nonsense"), 422, "durability: it should be one of: sync"),
         ("POST", RUNS, human("hi", interrupt_before=["plan"]), 422, "interrupt_before: "),
-        ("POST", RUNS, human("hi", command={"goto": ["plan"]}), 422, "command.goto: "),
+        ("POST", RUNS, human("hi", command={"goto": ["nobody"]}), 422, "command.goto: "),
+        ("POST", RUNS, human("hi", command={"goto": [{"node": 5}]}), 422, "command.goto: "),
+        ("POST", RUNS, human("hi", command={"update": {"a": 1}, "resume": 1}), 422, "command.update: "),
         ("POST", RUNS, human("hi", config={"configurable": 5}), 422, "config.configurable: "),
         ("POST", RUNS, human("hi", metadata={"a": "x" * 20_000}), 422, "metadata: "),
         ("POST", RUNS, human("hi", checkpoint={"checkpoint_id": 5}), 422, "checkpoint.checkpoint_id: "),
@@ -100,7 +102,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
         ("POST", "/threads/search", {"ids": [5]}, 422, "ids: "),
         ("POST", "/threads/search", {"limit": True}, 422, "limit: "),
         ("GET", "/assistants/nobody", None, 404, "There is no assistant 'nobody'"),
-        ("POST", f"/threads/{THREAD}/state", {"values": {}}, 501, "This server has no states that"),
+        ("POST", f"/threads/{THREAD}/state", {"values": 5}, 422, "values: "),
+        ("PATCH", f"/threads/{THREAD}/state", {"metadata": 5}, 422, "metadata: "),
     ],
 )
 async def test_bad_call_is_refused_in_a_sentence_that_names_the_field(

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 from langgraph.channels import DeltaChannel
 
+from ...domain.task import Task
+from ...domain.tool_call import ToolCall
 from ...store.records import Record
 from ...store.threads import ID_BYTES, ThreadStep, ids_in
-from ...tasks.task_context import TaskContext
+from ...tasks.task_context import UserCache
 from ..graph_output import LoopCalls
 from ..langgraph_internals import ENCODED
 from ..steering import TakingIn
@@ -17,6 +19,31 @@ from .pieces import NOTHING, PAGE_PIECES, Marks, Packed, pack
 from .thread import Beginning, CommittedStep, GraphState, Manifest, Place
 
 _log = structlog.get_logger(__name__)
+
+
+class StepOwner(Protocol):
+    """The task whose steps are committed, as far as these need it: a `TaskContext`, or a client's write."""
+
+    cache: UserCache
+
+    @property
+    def task(self) -> Task:
+        """Its record."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing of it is stored any more."""
+        ...
+
+    @property
+    def tool_calls(self) -> Mapping[str, ToolCall]:
+        """Its calls, by their ids."""
+        ...
+
+    def record(self, *records: Record) -> None:
+        """Store records, soon."""
+        ...
 
 
 class ThreadWriter:
@@ -29,7 +56,7 @@ class ThreadWriter:
 
     def __init__(
         self,
-        context: TaskContext,
+        context: StepOwner,
         beginning: Beginning,
         *,
         deltas: Mapping[str, "DeltaChannel[Any]"],
@@ -40,7 +67,7 @@ class ThreadWriter:
         self._context = context
         self._graph = graph
         self.shape = before.shape if before is not None else b""
-        self._asked_in = context.task.asked_in or context.task_id
+        self._asked_in = context.task.asked_in or context.task.task_id
         self._number = beginning.newest
         self._first = beginning.first
         self._step_id = before.step.step_id if before is not None else None
@@ -60,6 +87,11 @@ class ThreadWriter:
         self._unrecorded: list[tuple[Sequence[Record], CommittedStep]] = []  # short: a deque takes 600 bytes
         self.taking_in: TakingIn | None = None
         self._on_loop = LoopCalls()
+
+    @property
+    def state(self) -> GraphState | None:
+        """The state of the outermost graph after the last step, None before the first."""
+        return self._states.get("")
 
     def commit(self, graph: str, checkpoint: Any, metadata: Any, changed: Mapping[str, Any]) -> None:
         """Store the state after a step; `changed` holds the values of the channels that it wrote.

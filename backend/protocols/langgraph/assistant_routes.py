@@ -11,8 +11,8 @@ from ...domain.errors import BadInput, Conflict, NotFound
 from ...http.wire.bodies import json_response
 from ...store.threads import holds
 from ..threads import uuid_of
+from .api import Api
 from .assistants import Assistant, Version
-from .starting import Api
 from .views import selected
 from .wire import FURTHEST, body_of, config_of, mapping, metadata_of, names, number, text, truth
 

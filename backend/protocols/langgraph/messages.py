@@ -132,9 +132,35 @@ def messages_of(state: ThreadState, shown: Set[str]) -> list[View]:
     # A task that retries a message after a crash is newer than those whose messages were waiting already.
     for task_id, first in sorted(firsts.items(), key=lambda each: (each[1], each[0])):
         task = state.tasks.get(task_id)
-        if first in shown:
+        if first not in shown:
+            continue
+        if task is not None and task.written is not None:
+            found = _as_written(found, task.written, state)
+        else:
             found += _of_task(by_task.get(task_id, []), task, state)
     return found
+
+
+def _as_written(found: Sequence[View], written: Frame, state: ThreadState) -> list[View]:
+    """Return the messages before what a client wrote, with that."""
+    gone = {shown_id(each, state) for each in written["removed"]}
+    changed = {shown_id(each["id"], state): _shown_as(each, state) for each in written["messages"]}
+    kept = [] if REMOVE_ALL in gone else [each for each in found if each["id"] not in gone]
+    return [*(changed.pop(each["id"], each) for each in kept), *changed.values()]
+
+
+REMOVE_ALL = "__remove_all__"
+"""LangGraph's id of a message that removes all others."""
+
+
+def shown_id(message_id: str, state: ThreadState) -> str:
+    """Return the id under which clients know a message of the graph's state."""
+    message = state.messages.get(message_id)
+    return message["client_id"] or message_id if message is not None else message_id
+
+
+def _shown_as(message: View, state: ThreadState) -> View:
+    return {**message, "id": shown_id(message["id"], state)}
 
 
 def pending_of(state: ThreadState, run: Run) -> list[View]:
@@ -176,7 +202,7 @@ def _of_task(messages: list[Frame], task: TaskState | None, state: ThreadState) 
     prompts = _open_prompts(messages, state)
     placed: list[tuple[int, int, View]] = []
     for number, message in enumerate(messages):
-        if message["message_id"] in prompts:
+        if message["message_id"] in prompts or message.get("unsaid"):
             continue
         place = message.get("seq", 0), number
         if message["role"] == "user":

@@ -17,7 +17,7 @@ from .views import INTERRUPT, Options, failure_of, interrupt, state_view, values
 CUSTOM = frozenset(
     {
         *("partial_result", "agent_update", "tool_update", "context_transfer", "results_sorted", "steer"),
-        *("offers_pointed_out", "offers_ordered", "receipt"),
+        *("state_written", "offers_pointed_out", "offers_ordered", "receipt"),
     }
 )
 ENDED_AGENT = frozenset({"done", "failed", "interrupted"})

@@ -9,9 +9,11 @@ from ...http.routes.calls import Call, Group
 from ...http.services import Services
 from ...http.wire.bodies import json_response
 from ..threads import user_of
+from .api import Api
 from .assistant_routes import AssistantRoutes
 from .run_routes import RunRoutes
-from .starting import Api, Starting
+from .starting import Starting
+from .state_writes import StateWrites
 from .store_routes import StoreRoutes
 from .thread_routes import StateRoutes, ThreadRoutes
 from .thread_stream import ThreadStreams
@@ -40,7 +42,8 @@ _ASSISTANT = "/assistants/{assistant_id}"
 def groups(services: Services) -> Sequence[Group]:
     """Return the calls."""
     api = Api(services)
-    starting = Starting(api)
+    writes = StateWrites(api)
+    starting = Starting(api, writes)
     runs = RunRoutes(api, starting)
     return [
         Group(
@@ -49,7 +52,8 @@ def groups(services: Services) -> Sequence[Group]:
             [
                 *_assistant_calls(AssistantRoutes(api)),
                 *_run_calls(runs),
-                *_thread_calls(ThreadRoutes(api), StateRoutes(api), ThreadStreams(api, starting)),
+                *_thread_calls(ThreadRoutes(api, writes), StateRoutes(api), ThreadStreams(api, starting)),
+                *_state_write_calls(writes),
                 *_store_calls(StoreRoutes(api)),
                 *_missing_calls(),
             ],
@@ -137,6 +141,14 @@ def _store_calls(store: StoreRoutes) -> Iterable[Call]:
     ]
 
 
+def _state_write_calls(writes: StateWrites) -> Iterable[Call]:
+    state = f"{_THREAD}/state"
+    return [
+        Call("POST", state, writes.update, "Write to the state of a thread", Act.CHANGE),
+        Call("PATCH", state, writes.patch, "Change the metadata of a thread by its state"),
+    ]
+
+
 _CRONS = "runs at set times"
 _MISSING = (
     ("GET POST", "/runs/crons", _CRONS),
@@ -145,7 +157,6 @@ _MISSING = (
     ("POST", f"{_THREAD}/copy", "copies of threads"),
     ("GET", f"{_THREAD}/stream", "streams of whole threads in this form"),
     ("POST", "/threads/prune", "pruning"),
-    ("POST PATCH", f"{_THREAD}/state", "states that clients could write"),
 )
 """Calls that are answered with 501: their methods and path, and what this server does not have."""
 

@@ -22,9 +22,10 @@ from ..bodies import naming, read_json
 from ..following import BEGINNING, Followers, Following, Place, run_pieces
 from ..thread.reading import ThreadReader
 from ..thread.state import Run, ThreadState
+from .api import Api
 from .checkpoints import rest_of
 from .rendering import HEARTBEAT_S, LAST, RunRenderer, encoded, place_of
-from .starting import Api, Begun, Starting
+from .starting import Begun, Starting
 from .views import Options, failure_of, options_in, run_view, selected, values_of, with_questions
 from .webhooks import Webhook, Webhooks
 from .wire import (
@@ -336,7 +337,7 @@ class RunRoutes:
             raise unknown_thread(thread_id)
         runs = [] if state is None else [*reversed(state.runs.values())]
         status = query.get("status")
-        runs = [each for each in runs if not status or each.status == status]
+        runs = [each for each in runs if not each.writes_state and (not status or each.status == status)]
         first = number(query, "offset", 0, most=FURTHEST)
         page = runs[first : first + number(query, "limit", 10)]
         views = [self._view(thread_id, each, options_in(saved)) for each in page]

@@ -1,90 +1,20 @@
-"""Begins runs: with a message, with the answer to a question, or with the last message once more."""
+"""Begins runs: with a message, with an answer, with the last message once more, or from a state alone."""
 
-import asyncio
-import contextlib
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from ...domain.errors import BadInput, Conflict
 from ...domain.task import Policy
-from ...http.services import Services
 from ..answers import Answer, arguments, naming_fields
 from ..bodies import naming
 from ..thread.state import Frame, Run, ThreadState
-from ..threads import LEAVE_S, Agents, Leaving, Sent, Threads, uuid_of
-from .assistants import OwnAssistants
-from .checkpoints import Checkpoints, Fork, Index, with_mark, with_run
+from ..threads import Sent, uuid_of
+from .api import Api
+from .checkpoints import Fork, with_mark, with_run
+from .state_writes import StateWrites
 from .views import AFTER, REPEATS, ROLLED_BACK, Options, branch_of, head_of, undone
-from .wire import POLICY, RunRequest, unknown_thread
-
-# --- stopping ------------------------------------------------------------------------------------------
-# LangChain's `useStream` sends its stop and reads the state at once, without waiting for the answer to the
-# stop, and then reads no more: its page would lack the marker of the interruption until the next message.
-
-
-STOP_S = 0.8 * LEAVE_S
-"""Seconds for which a reader waits at most, since a stop may wait ten for a booking that has begun.
-
-Less than the time for which such a run is shown as over.
-"""
-
-
-class Stopping:
-    """The stops that are in progress, by thread."""
-
-    def __init__(self) -> None:
-        self._active: dict[str, set[asyncio.Event]] = {}
-
-    @contextlib.contextmanager
-    def of(self, thread_id: str) -> Generator[None]:
-        """Count a stop as in progress within this block."""
-        over = asyncio.Event()
-        active = self._active.setdefault(thread_id, set())
-        active.add(over)
-        try:
-            yield
-        finally:
-            over.set()
-            active.discard(over)
-            if not active and self._active.get(thread_id) is active:
-                del self._active[thread_id]
-
-    async def settled(self, thread_id: str) -> None:
-        """Return once the stops that are in progress are over, or after `STOP_S`."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(STOP_S):
-                for over in tuple(self._active.get(thread_id, ())):
-                    await over.wait()
-
-
-# --- the API -------------------------------------------------------------------------------------------
-
-
-class Api:
-    """The parts that all calls of the LangGraph API share."""
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self.threads = Threads(services)
-        self.agents = Agents(services)
-        self.assistants = OwnAssistants(services, self.agents)
-        self.leaving = Leaving(services)
-        self.index = Index(services.store, services.conversations.keep, services.clock)
-        self.checkpoints = Checkpoints(services)
-        self.stopping = Stopping()
-
-    async def options(self, thread_id: str) -> Options:
-        """Return the options of the runs of a thread. Raises `StoreUnavailable`."""
-        return await self.checkpoints.options(thread_id, await self.index.get(thread_id))
-
-    async def knows(self, thread_id: str) -> bool:
-        """Return whether a thread was made, or used. Raises `StoreUnavailable`."""
-        return (
-            await self.index.get(thread_id) is not None
-            or await self.services.store.position(thread_id) is not None
-        )
-
+from .wire import POLICY, RunRequest, unknown_run, unknown_thread
 
 # --- resuming ------------------------------------------------------------------------------------------
 # Resumes runs with the answers to their questions, in all the forms in which clients write them.
@@ -153,7 +83,13 @@ _FIELDS = {
 
 
 GOES_ON_FROM = "goes_on_from"
-"""Of a run without a message: the tasks of the failed runs, the last first, that it goes on from."""
+"""Of a run without a message: the tasks of the failed runs, the last first, that it goes on from.
+
+Or that of the state that a client wrote.
+"""
+
+GO_ON = "Go on."
+"""In the conversation, the message of a run that goes on from a state that a client wrote, or elsewhere."""
 
 
 class Begun(NamedTuple):
@@ -179,6 +115,16 @@ class _Beginning(NamedTuple):
     repeats: str | None = None
 
 
+START, END = "__start__", "__end__"
+"""LangGraph's names of the node before all others, and of what comes after them."""
+
+
+def _only_end(moves: Mapping[str, Any]) -> bool:
+    """Return whether a command goes to the end and nowhere else."""
+    goto = moves.get("goto")
+    return goto == END or goto == [END]
+
+
 def _steering(sent: Sent) -> Mapping[str, Any]:
     """Return the outcome so far of a message that was sent to steer, for the metadata of its run."""
     accepted = sent.accepted
@@ -196,9 +142,10 @@ def _declared(values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str,
 class Starting:
     """Begins the runs that clients ask for."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, writes: StateWrites) -> None:
         self._api = api
         self._services = api.services
+        self._writes = writes
 
     async def begin(self, thread_id: str, request: RunRequest, *, creates_thread: bool) -> Begun:
         """Begin a run, and keep its options. Raises `DetourError`; then no run has begun."""
@@ -222,6 +169,8 @@ class Starting:
         sent: Sent | None = None
         if request.resume is not None:
             run = await resume(self._api, thread_id, state, request.resume, request.resume_fields)
+        elif request.moves and _only_end(request.moves):
+            run = await self._end(thread_id, request.moves, noted)
         else:
             beginning = await self._beginning(thread_id, state, options, request, agent)
             if beginning.after is not None:
@@ -249,6 +198,19 @@ class Starting:
             sent.steers if sent is not None else None,
             _steering(sent) if sent is not None and policy == "steer" else None,
         )
+
+    async def _end(self, thread_id: str, moves: Mapping[str, Any], noted: Mapping[str, Any]) -> Run:
+        """Have nothing left to run in a thread; an open question is withdrawn."""
+        update = moves.get("update")
+        # As an input is: the nodes that it starts are then among those that do not run.
+        first = [] if update is None else [[{"values": update, "as_node": START}]]
+        clears = [{"values": None, "as_node": END}]
+        written = await self._writes.write(thread_id, [*first, clears], noted=noted)
+        state = await self._api.threads.state(thread_id)
+        run = state.runs.get(written["task_id"]) if state is not None else None
+        if run is None:
+            raise unknown_run(written["task_id"])
+        return run
 
     async def _send(self, thread_id: str, beginning: _Beginning, request: RunRequest) -> Sent:
         own = {"client_id": request.id_field, "content": request.text_field, **_FIELDS}
@@ -281,28 +243,66 @@ class Starting:
             if step_id is not None:
                 given["checkpoint_id"] = step_id
         given |= request.content
+        after = fork.after if fork is not None else None
+        if request.text is None or request.moves:
+            on = await self._going_on(thread_id, state, options, request, fork, agent)
+            if on is not None:
+                return on._replace(given={**given, **self._taken(agent, request), **on.given})
         text = request.text
-        failed = head_of(state, options) if request.goes_on and fork is None and state is not None else None
-        if text is None and state is not None and failed is not None and failed.status == "error":
-            # The failed run may have stored no step of its own, and have gone on from another.
-            goes_on_from = [failed.task_id, *options.get(failed.run_id, {}).get(GOES_ON_FROM, ())]
-            if self._services.graphs is not None:
-                given |= {**self._taken(agent, request), GOES_ON_FROM: goes_on_from}
-            given |= _content_of(failed, state)
-            *_, before = ["", *branch_of(failed, state, options)[:-1]]
-            return _Beginning(failed.message, None, given, before, goes_on_from)
         repeats: str | None = None
         if text is None:
             run = self._repeated(state, options, request, fork)
             text = run.message
-            given |= _content_of(run, state)
+            given |= _said_with(run, state)
             if fork is not None:
                 repeats = options.get(run.task_id, {}).get(REPEATS, run.task_id)
         if state is None or not state.requests or "checkpoint_id" in given:
             # What comes with values is read as a new message, never as the answer to an open question.
             given |= self._taken(agent, request)
-        after = fork.after if fork is not None else None
         return _Beginning(text, request.message_id, given, after, repeats=repeats)
+
+    async def _going_on(
+        self,
+        thread_id: str,
+        state: ThreadState | None,
+        options: Options,
+        request: RunRequest,
+        fork: Fork | None,
+        agent: str,
+    ) -> _Beginning | None:
+        """Return the beginning of a run that goes on from the state of the thread; None for any other."""
+        if request.moves:
+            self._check_goto(request.moves.get("goto"), agent)
+            given = {"command": dict(request.moves), "unsaid": True}
+            return _Beginning(GO_ON, None, given, fork.after if fork is not None else None)
+        head = head_of(state, options) if request.goes_on and fork is None and state is not None else None
+        if state is None or head is None:
+            return None
+        if head.writes_state:
+            step = await self._api.checkpoints.last_step(thread_id, head)
+            if step is None or not step["next"]:
+                raise BadInput("input: it is null, and nothing is left to run in this thread.")
+            return _Beginning(GO_ON, None, _from([head.task_id], unsaid=True), None, [head.task_id])
+        if head.status != "error":
+            return None
+        # The failed run may have stored no step of its own, and have gone on from another.
+        tasks = [head.task_id, *options.get(head.run_id, {}).get(GOES_ON_FROM, ())]
+        own = _from(tasks) if self._services.graphs is not None else {}
+        *_, before = ["", *branch_of(head, state, options)[:-1]]
+        return _Beginning(head.message, None, {**own, **_said_with(head, state)}, before, tasks)
+
+    def _check_goto(self, goto: Any, agent: str) -> None:
+        """Raise `BadInput` for what names no nodes of an agent's graph."""
+        graphs = self._services.graphs
+        if graphs is None:
+            raise BadInput("command: the travel assistant has no state that a client could change.")
+        nodes = {each["id"] for each in graphs.drawn(self._api.agents.graph_of(agent))["nodes"]}
+        for each in cast("list[Any]", goto if isinstance(goto, list) else [goto] if goto else []):
+            node = cast("dict[str, Any]", each).get("node") if isinstance(each, dict) else each
+            if not isinstance(node, str) or node not in nodes:
+                raise BadInput(
+                    f"command.goto: the graph has no node {node!r}; there are: {', '.join(nodes)}."
+                )
 
     async def _before_rollback(
         self, thread_id: str, state: ThreadState, options: Options, request: RunRequest, agent: str
@@ -357,7 +357,11 @@ class Starting:
         return state.runs[head.task_id]
 
 
-def _content_of(run: Run, state: ThreadState | None) -> dict[str, Any]:
-    """Return what came with the message of a run for its graph."""
-    message = state.messages.get(run.message_id or "") if state is not None else None
-    return {} if message is None or "content" not in message else {"content": message["content"]}
+def _from(tasks: Sequence[str], **more: Any) -> dict[str, Any]:
+    return {GOES_ON_FROM: [*tasks], **more}
+
+
+def _said_with(run: Run, state: ThreadState | None) -> dict[str, Any]:
+    """Return what came with the message of a run for its graph, and whether its user did not say it."""
+    message = (state.messages.get(run.message_id or "") if state is not None else None) or {}
+    return {name: message[name] for name in ("content", "unsaid") if name in message}

@@ -17,7 +17,7 @@ from ...domain.errors import BadInput
 from ...http.identity.access import Act, unknown_user
 from ...http.wire.bodies import is_user_id, json_response
 from ...store.persons import id_for
-from .starting import Api
+from .api import Api
 from .wire import FURTHEST, body_of, checked_thread_id, mapping, names, number, text, unknown_thread
 
 THREAD = "detour-thread"

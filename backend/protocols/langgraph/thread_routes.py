@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 from fastapi import Request, Response
 
 from ...domain.encoding import embedded, encode
-from ...domain.errors import BadInput, Conflict, NotFound
+from ...domain.errors import BadInput, Conflict, DetourError, NotFound
 from ...graphs.several_graphs import unknown_graph
 from ...http.identity.access import Act
 from ...http.wire.bodies import json_response
 from ...store.reads import HISTORY_BYTES
 from ...store.threads import SavedThread, SortBy
 from ..thread.state import Run, ThreadState
+from .api import Api
 from .checkpoints import Step, parent_id_of, rest_of, with_metadata
-from .starting import Api
+from .state_writes import StateWrites, Updates, supersteps_in
 from .views import (
     ROOT,
     Options,
@@ -61,9 +62,10 @@ _MOST_IDS = 1000
 class ThreadRoutes:
     """Answers the calls of threads."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, writes: StateWrites) -> None:
         self._api = api
         self._services = api.services
+        self._writes = writes
 
     async def create(self, request: Request) -> Response:
         """Add a thread to the index, by the id that the client gives or a new one."""
@@ -73,8 +75,7 @@ class ThreadRoutes:
         if_exists = text(body, "if_exists") or "raise"
         if if_exists not in {"raise", "do_nothing"}:
             raise BadInput("if_exists: it should be one of: raise, do_nothing.")
-        if body.get("supersteps"):
-            raise BadInput("supersteps: this server does not support it.")
+        supersteps = supersteps_in(body)
         metadata = self._with_own_name(metadata_of(body))
         await self._services.access.check(thread_id, Act.SPEAK)
         known = await self._services.store.position(thread_id) is not None
@@ -86,7 +87,18 @@ class ThreadRoutes:
         saved, made = await self._api.index.make(thread_id, _without_nulls(metadata))
         if not made and if_exists == "raise":
             raise exists
+        if made and not known and supersteps:
+            await self._begin_with(thread_id, supersteps)
+            saved = await self._api.index.get(thread_id)
         return json_response(await self._view(thread_id, saved))
+
+    async def _begin_with(self, thread_id: str, supersteps: Sequence[Updates]) -> None:
+        """Write to a new thread, which is forgotten if its graph refuses that."""
+        try:
+            await self._writes.write(thread_id, supersteps)
+        except DetourError:
+            await self._services.conversations.delete_user(thread_id)
+            raise
 
     async def get(self, request: Request) -> Response:
         """Return a thread."""

@@ -21,10 +21,11 @@ from ...http.wire.requests import policy_in
 from ..thread.fold import FoldedEvent
 from ..thread.reading import ThreadReader
 from ..thread.state import AskedCall, Frame, Run, ThreadState
+from .api import Api
 from .checkpoints import Rests
 from .messages import is_shown, reply_of
 from .rendering import CUSTOM, ENDED_AGENT, HEARTBEAT_S
-from .starting import Api, Starting
+from .starting import Starting
 from .views import Options, failure_of, interrupt, values_of
 from .wire import body_of, mapping, names, run_request, text, thread_id_of
 

@@ -238,6 +238,8 @@ def state_view(
     `step` is the newest step of the graph for it. A run that is leaving is shown as if it had ended.
     """
     pending = _pending(state, run) if run is not None and is_head and not is_leaving else []
+    if run is not None and run.writes_state and is_head and step is not None:
+        pending = [_task(run.task_id, name) for name in step["next"]]
     failed = run is not None and run.status == "error"
     tasks = [_failed_task(state, run)] if failed and run is not None else pending
     values = values_of(state, run, options, rest=rest) if run is not None else {}

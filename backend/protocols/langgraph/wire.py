@@ -77,7 +77,8 @@ class RunRequest:
     is what comes with it for its graph. `resume` is None if it resumes
     nothing; the answer to a question of `resume_fields` was sent in another field than `command.resume`.
     With `subgraphs` its streams show what graphs within say and call. `goes_on` if its input is null: the
-    thread goes on from where its last run failed. `fields` are the other fields of its input. `policy`
+    thread goes on from where its last run failed, or from a state that a client wrote. `moves` are the `goto`
+    and the `update` of its command, if any. `fields` are the other fields of its input. `policy`
     is what it does while another run is under way, None if neither the body nor the request's header says
     so; `strategy` is the API's own word for it.
     """
@@ -99,6 +100,7 @@ class RunRequest:
     names_checkpoint: bool
     checkpoint_id: str | None
     goes_on: bool = False
+    moves: Mapping[str, Any] = field(default_factory=dict[str, Any])
     subgraphs: bool = False
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
     context: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -150,9 +152,9 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
             raise BadInput(f"{name}: this server does not support it; compile the graph with it.")
     own, limit = config_of(body)
     command = mapping(body, "command")
-    for name in ("goto", "update"):
-        if command.get(name):
-            raise BadInput(f"command.{name}: this server does not support it.")
+    moves = {name: command[name] for name in ("goto", "update") if command.get(name)}
+    if moves and command.get("resume") is not None:
+        raise BadInput(f"command.{min(moves)}: a run that resumes takes nothing beside the answer.")
     checkpoint = mapping(body, "checkpoint")
     message = sent_message(body.get("input"))
     if message is None and "resume" in command and command["resume"] is None:
@@ -184,6 +186,7 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         names_checkpoint=bool(checkpoint) or bool(body.get("checkpoint_id")),
         subgraphs=body.get("stream_subgraphs") is True,
         goes_on=given is None and not command,
+        moves=moves,
         checkpoint_id=text(body, "checkpoint_id") or text(checkpoint, "checkpoint_id", within="checkpoint."),
         context=mapping(body, "context"),
         configurable=own,

@@ -77,6 +77,7 @@ class Fold:
             "input_request": self._asked,
             "input_resolved": self._resolved,
             "receipt": self._receipt,
+            "state_written": self._written,
         }
 
     def take(self, frame: Frame) -> FoldedEvent:
@@ -159,6 +160,8 @@ class Fold:
         """Return whether a run begins: with the first event of a message's task, or with an answer."""
         if last is None:
             return True
+        if last.writes_state:
+            return False
         if frame["type"] == "message" and frame["role"] == "user":
             self._answered_by.add(task.task_id)
             return True
@@ -187,6 +190,7 @@ class Fold:
             created_at=frame["at"],
             updated_at=frame["at"],
             status="pending" if last is None else "running",
+            writes_state=frame["type"] == "state_written",
         )
         self.state.runs[run.run_id] = run
         return run
@@ -334,6 +338,10 @@ class Fold:
         self.state.requests.pop(frame["request_id"], None)
         if frame["outcome"] != "withdrawn":
             task.unanswered.pop(frame["request_id"], None)
+
+    def _written(self, frame: Frame, task: TaskState) -> None:
+        task.written = frame
+        task.graph = frame.get("graph") or task.graph
 
     def _receipt(self, frame: Frame, task: TaskState) -> None:
         task.receipt = frame["receipt"]

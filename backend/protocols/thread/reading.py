@@ -74,7 +74,8 @@ class KeptEvents:
             self.settled.add(task_id)
         if task_id not in self.tasks:
             self.tasks.add(task_id)
-            if kind == "message" and frame["message_id"] == f"{task_id}.0":
+            is_first = kind == "message" and frame["message_id"] == f"{task_id}.0"
+            if is_first or kind == "state_written":
                 self.whole.add(task_id)
             elif kind == "status_update" and frame["status"] in {"queued", "running"}:
                 self.begun.add(task_id)
@@ -152,6 +153,7 @@ def _begin_with(state: ThreadState, task: Task, snapshot: Snapshot, kept: KeptEv
         if each.task_id == task.task_id
         and each.role == "user"
         and each.position
+        and not task.writes_state
         and each.message_id not in kept.messages
     ]
     rests = _rests(task, snapshot) and task.task_id not in kept.tasks
@@ -167,6 +169,7 @@ def _begin_with(state: ThreadState, task: Task, snapshot: Snapshot, kept: KeptEv
         status=_run_status(status, rests=rests, has_ended=has_ended),
         ended_seq=state.seq if has_ended or rests else None,
         ended_waiting=rests,
+        writes_state=task.writes_state,
     )
     if has_ended:
         run.reason = task.reason

@@ -28,6 +28,7 @@ class Run:
     `task_id` is the task of the message; a task that retried it after a crash continues the same run.
     `message_id` is that of the user's message which began it, None if an answer had no words. `ended_seq` is
     the number of its last event, None while it is under way; `ended_waiting` if it waits for its user then.
+    `writes_state` if it is none: it stands for what a client wrote to the state of the thread.
     """
 
     task_id: str
@@ -42,6 +43,7 @@ class Run:
     reason: str | None = None
     ended_seq: int | None = None
     ended_waiting: bool = False
+    writes_state: bool = False
 
     @property
     def run_id(self) -> str:
@@ -138,6 +140,7 @@ class TaskState:
 
     `for_page` are the calls that its page executes, by their ids, and whether the page has told the result.
     `said` is the text of its reply so far, `unanswered` are the prompts of its questions by their ids.
+    `written` is what a client wrote to the state of the thread, if it stands for that.
     """
 
     task_id: str
@@ -156,6 +159,7 @@ class TaskState:
     unanswered: dict[str, str] = field(default_factory=dict[str, str])
     for_page: dict[str, bool] = field(default_factory=dict[str, bool])
     receipt: Frame | None = None
+    written: Frame | None = None
 
     def result_of(self, call: AskedCall) -> CallResult | None:
         """Return what a call came to: its result in the state of the graph, or its outcome in the end.

@@ -1,0 +1,258 @@
+"""States that clients write over the LangGraph API: with LangGraph's SDKs, as their users do."""
+
+import uuid
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from langgraph_sdk.errors import ConflictError, NotFoundError
+from langgraph_sdk.errors import UnprocessableEntityError as Unprocessable
+
+from tests.api.frames import check_frame
+from tests.api.live import running
+from tests.protocols.langgraph_calls import RUNS, THREAD, state_of
+from tests.protocols.langgraph_calls import human as human_body
+from tests.protocols.langgraph_pages import sdk as js_sdk
+from tests.protocols.sdk_streams import begun, human, said, sdk, thread
+
+__all__ = ["sdk", "thread"]  # fixtures
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+STATE = f"/threads/{THREAD}/state"
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def js(node):
+    return await node("langgraph")
+
+
+async def heard(sdk: Any, thread: str) -> str:
+    """What the user has said, as the graph has it in its own state."""
+    return said(await sdk.runs.wait(thread, "agent", input=human("recall")))[-1][1]
+
+
+# --- update_state --------------------------------------------------------------------------------------
+
+
+async def test_state_that_a_client_writes_is_the_threads_newest(sdk, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("hello"))
+    before = await sdk.threads.get_state(thread)
+    written = await sdk.threads.update_state(thread, {"place": "Rome", "partial_results": {}})
+    state = await sdk.threads.get_state(thread)
+    assert state["checkpoint"] == written["checkpoint"]
+    assert state["parent_checkpoint"] == before["checkpoint"]
+    assert (state["values"]["place"], state["metadata"]["source"], state["next"]) == ("Rome", "update", [])
+    assert state["values"]["messages"] == before["values"]["messages"]
+    assert [each["checkpoint"] for each in await sdk.threads.get_history(thread)] == [
+        state["checkpoint"],
+        before["checkpoint"],
+    ]
+    assert len(await sdk.runs.list(thread)) == 1
+    assert (await sdk.threads.get(thread))["values"]["place"] == "Rome"
+
+
+async def test_state_written_with_messages_adds_changes_and_removes_them(sdk, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("hello", "one"))
+    reply = (await sdk.threads.get_state(thread))["values"]["messages"][-1]
+    new = {"role": "user", "content": "new", "id": "new"}
+    await sdk.threads.update_state(
+        thread,
+        {
+            "messages": [
+                {"type": "human", "id": "one", "content": "edited"},
+                {**reply, "content": "Yes."},
+                new,
+            ]
+        },
+        as_node="finish",
+    )
+    state = await sdk.threads.get_state(thread)
+    assert said(state["values"]) == [("human", "edited"), ("ai", "Yes."), ("human", "new")]
+    assert [each["id"] for each in state["values"]["messages"]] == ["one", reply["id"], "new"]
+    assert await heard(sdk, thread) == "edited / new / recall"
+    await sdk.threads.update_state(thread, {"messages": [{"type": "remove", "id": "new"}]}, as_node="finish")
+    assert await heard(sdk, thread) == "edited / recall / recall"
+    everything = {"messages": [{"type": "remove", "id": "__remove_all__"}, new]}
+    await sdk.threads.update_state(thread, everything, as_node="finish")
+    assert said((await sdk.threads.get_state(thread))["values"]) == [("human", "new")]
+
+
+async def test_state_written_at_an_earlier_checkpoint_begins_a_branch(sdk, thread) -> None:
+    for words in ("one", "two"):
+        await sdk.runs.wait(thread, "agent", input=human(words))
+    _, first = await sdk.threads.get_history(thread)
+    await sdk.threads.update_state(thread, {"place": "Oslo"}, checkpoint=first["checkpoint"])
+    state = await sdk.threads.get_state(thread)
+    assert said(state["values"])[:1] == [("human", "one")]
+    assert (len(state["values"]["messages"]), state["values"]["place"]) == (2, "Oslo")
+    assert state["parent_checkpoint"] == first["checkpoint"]
+    assert await heard(sdk, thread) == "one / recall"
+
+
+async def test_state_written_while_a_run_is_alive_is_refused(sdk, thread) -> None:
+    run, heard_so_far = await begun(sdk, thread, "slow")
+    with pytest.raises(ConflictError):
+        await sdk.threads.update_state(thread, {"place": "Rome"})
+    await sdk.runs.cancel(thread, run, wait=True)
+    await heard_so_far.end()
+    await sdk.threads.update_state(thread, {"place": "Rome"})
+    assert (await sdk.threads.get_state(thread))["values"]["place"] == "Rome"
+
+
+async def test_state_written_while_the_graph_asks_withdraws_the_question(sdk, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("ask"))
+    await sdk.threads.update_state(thread, {"place": "Rome"}, as_node="ask")
+    state = await sdk.threads.get_state(thread)
+    assert (state["interrupts"], state["next"]) == ([], ["finish"])
+    values = await sdk.runs.wait(thread, "agent", input=None)
+    assert said(values)[-1] == ("ai", "Then we go to Rome.")
+    assert [text for kind, text in said(values) if kind == "human"] == ["ask"]
+    with pytest.raises(Exception, match="422"):
+        await sdk.runs.wait(thread, "agent", input=None)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "told"),
+    [
+        (
+            {"values": {"place": "x"}, "as_node": "nobody"},
+            Unprocessable,
+            "as_node: the graph",
+        ),
+        ({"values": "x"}, Unprocessable, "values: it should be an object"),
+        (
+            {"values": {"messages": [{"role": "x", "content": ""}]}},
+            Unprocessable,
+            "values: the graph",
+        ),
+        ({"values": {}, "checkpoint_id": str(uuid.uuid4())}, NotFoundError, "There is no checkpoint"),
+        (
+            {"values": {}, "checkpoint": {"checkpoint_ns": "plan:1"}},
+            Unprocessable,
+            "checkpoint.checkpoint_ns",
+        ),
+    ],
+    ids=["unknown node", "no object", "no message", "unknown checkpoint", "graph within"],
+)
+async def test_state_that_cannot_be_written_is_refused_by_its_field(sdk, thread, wrong, error, told) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("hello"))
+    before = await sdk.threads.get_state(thread)
+    with pytest.raises(error, match=told):
+        await sdk.threads.update_state(thread, **wrong)
+    assert await sdk.threads.get_state(thread) == before
+
+
+async def test_state_of_an_unknown_thread_cannot_be_written(sdk) -> None:
+    with pytest.raises(NotFoundError):
+        await sdk.threads.update_state(str(uuid.uuid4()), {"place": "Rome"})
+
+
+async def test_state_is_written_and_patched_by_the_javascript_client(js, talking, sdk, thread) -> None:
+    await js_sdk(
+        js, talking.url, "threads", "updateState", thread, {"values": {"place": "Rome"}, "asNode": "ask"}
+    )
+    state = await js_sdk(js, talking.url, "threads", "getState", thread)
+    assert (state["values"]["place"], state["next"]) == ("Rome", ["finish"])
+    await js_sdk(js, talking.url, "threads", "patchState", thread, {"title": "Trip"})
+    assert (await sdk.threads.get(thread))["metadata"]["title"] == "Trip"
+
+
+# --- commands ------------------------------------------------------------------------------------------
+
+
+async def test_run_that_goes_to_the_end_leaves_nothing_asked_and_nothing_to_run(sdk, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("ask"))
+    command = {"goto": "__end__", "update": {"place": "Paris"}}
+    parts = [part async for part in sdk.runs.stream(thread, "agent", command=command, stream_mode="values")]
+    assert [parts[0].event, parts[-1].event] == ["metadata", "end"]
+    assert parts[-1].data["status"] == "success"
+    state = await sdk.threads.get_state(thread)
+    assert (state["interrupts"], state["next"], state["values"]["place"]) == ([], [], "Paris")
+    assert (await sdk.threads.get(thread))["status"] == "idle"
+
+
+async def test_run_that_goes_to_a_node_runs_it_with_the_update(sdk, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("hello"))
+    command = {"goto": "finish", "update": {"place": "Oslo"}}
+    values = await sdk.runs.wait(thread, "agent", command=command)
+    assert said(values) == [("human", "hello"), ("ai", "You said: hello"), ("ai", "Then we go to Oslo.")]
+    assert values["place"] == "Oslo"
+
+
+# --- supersteps ----------------------------------------------------------------------------------------
+
+
+async def test_thread_created_with_supersteps_has_their_state(sdk) -> None:
+    talk = [
+        ("__start__", {"role": "user", "content": "hi"}),
+        ("plan", {"role": "assistant", "content": "Hello."}),
+    ]
+    steps = [{"updates": [{"values": {"messages": [each]}, "as_node": node}]} for node, each in talk]
+    made = await sdk.threads.create(supersteps=steps, graph_id="talking_graph")
+    assert said(made["values"]) == [("human", "hi"), ("ai", "Hello.")]
+    assert await heard(sdk, made["thread_id"]) == "hi / recall"
+
+
+@pytest.mark.parametrize(
+    ("steps", "field"),
+    [
+        ([{"updates": [{"values": {}}]}], "supersteps[0].updates[0].as_node"),
+        ([{"updates": []}], "supersteps[0].updates"),
+        ([{"updates": [{"values": {}, "as_node": "nobody"}]}], "as_node"),
+        ({"updates": []}, "supersteps"),
+    ],
+    ids=["no node", "no update", "unknown node", "no list"],
+)
+async def test_thread_is_not_created_with_supersteps_that_are_refused(servers, steps, field) -> None:
+    client = await servers()
+    body = {"thread_id": THREAD, "supersteps": steps}
+    refused = await client.call("POST", "/threads", json=body)
+    assert (refused.status_code, refused.json()["detail"].startswith(f"{field}:")) == (422, True)
+    assert (await client.call("GET", f"/threads/{THREAD}")).status_code == 404
+
+
+# --- everybody else ------------------------------------------------------------------------------------
+
+
+async def test_written_state_is_told_by_an_event_and_is_in_the_conversation(api) -> None:
+    values = {"messages": [["user", "hi"], ["assistant", "Yes."]]}
+    written = await api.call("POST", STATE, json={"values": values, "as_node": "finish"})
+    assert written.status_code == 200, written.text
+    stored = await api.detour.store.events_after(THREAD, 0, limit=100)
+    events = [check_frame(each.frame) for each in stored.events]
+    (told,) = [each for each in events if each["type"] == "state_written"]
+    assert told["checkpoint_id"] == written.json()["checkpoint"]["checkpoint_id"]
+    assert (told["parent"], told["as_node"], told["channels"]) == (None, "finish", ["messages"])
+    assert [each["content"] for each in told["messages"]] == ["hi", "Yes."]
+    conversation = (await api.history(THREAD))["messages"]
+    assert [(each["role"], each["text"]) for each in conversation] == [("user", "hi"), ("assistant", "Yes.")]
+    assert (await api.call("GET", f"/status/{THREAD}")).json()["status"] == "completed"
+
+
+@pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
+async def test_written_state_is_the_same_after_a_restart(tmp_path) -> None:
+    graph = {"graph": "tests.protocols.talking_graph:graph", "store": "sqlite"}
+    async with running(tmp_path, **graph) as api:
+        await api.call("POST", "/threads", json={"thread_id": THREAD})
+        await api.call("POST", f"{RUNS}/wait", json=human_body("hello"))
+        body = {"values": {"messages": [{"role": "user", "content": "new", "id": "n"}], "place": "Rome"}}
+        assert (await api.call("POST", STATE, json=body)).status_code == 200
+        before = await state_of(api)
+    async with running(tmp_path, **graph) as api:
+        assert await state_of(api) == before
+        values = (await api.call("POST", f"{RUNS}/wait", json=human_body("recall"))).json()
+    assert said(values)[-1] == ("ai", "hello / new / recall")
+    assert values["place"] == "Rome"
+
+
+async def test_travel_has_no_state_to_write(tmp_path) -> None:
+    async with running(tmp_path, graph="", demo_pace=0.01) as api:
+        await api.call("POST", "/threads", json={"thread_id": THREAD})
+        refused = await api.call("POST", STATE, json={"values": {"place": "Rome"}})
+        assert (refused.status_code, "the travel assistant has no state" in refused.json()["detail"]) == (
+            422,
+            True,
+        )
+        goes = {"assistant_id": "agent", "command": {"goto": "flight"}}
+        assert (await api.call("POST", RUNS, json=goes)).status_code == 422
