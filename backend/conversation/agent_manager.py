@@ -37,7 +37,7 @@ from .stopping import (
     stop_agent,
     stop_task,
 )
-from .writing import StateAnswer, write_state
+from .writing import CopiedState, StateAnswer, copy_states, write_state
 
 SWEEP_EVERY_S = 5.0
 """Seconds between two searches for expired questions."""
@@ -61,6 +61,7 @@ class AgentManager:
             "stop": self._stop,
             "stop_agent": self._stop_agent,
             "write_state": self._with(write_state),
+            "copy_states": self._with(copy_states),
             "delete": self._with(forget),
             "keep": self._with(_keep),
             "last_request": self._with(_last_request),
@@ -168,6 +169,10 @@ class AgentManager:
         return await self._perform(
             "write_state", user_id, supersteps=supersteps, graph=graph, step_id=step_id
         )
+
+    async def copy_states(self, user_id: str, source: str, states: Sequence[CopiedState]) -> Sequence[str]:
+        """Begin a user's conversation with the states of another; raises as `copy_states` does."""
+        return await self._perform("copy_states", user_id, source=source, states=states)
 
     async def delete_user(self, user_id: str) -> None:
         """Interrupt a user's tasks, then delete everything about the user.

@@ -48,24 +48,109 @@ async def write_state(
         raise Conflict(
             "A run is under way in this thread: wait for its end, or cancel it.", code="task_active"
         )
-    now = conversation.runtime.clock()
     before = conversation.situation.last_request or {}
-    named = graph or before.get("graph")
-    task = Task(
+    task = _task(conversation, conversation.turn + 1, graph or before.get("graph"))
+    write = StateWrite(task=task, supersteps=supersteps, step_id=step_id, store=conversation.store)
+    written = await conversation.workflow.write_state(write)
+    records = [*_begun(conversation), *_records(task, written, written.records)]
+    if waiting is not None:
+        waiting.announce_interruption(InterruptReason.STOPPED, task.created_at)
+        records += [*conversation.mark_in_use(), waiting.task]
+    try:
+        seq = await conversation.commit(*records)
+    except Exception:
+        if waiting is not None:
+            waiting.retract_interruption()
+        raise
+    if waiting is not None:
+        conversation.interrupt(waiting, InterruptReason.STOPPED)
+    _take_over(conversation, task)
+    if written.newest is not None:
+        conversation.cache.keep(written.thread, written.newest)
+    else:
+        conversation.cache.threads.pop(written.thread, None)
+    return {"task_id": task.task_id, "step_id": written.step_id, "parent": written.parent, "seq": seq}
+
+
+class CopiedState(TypedDict):
+    """A state of a thread to copy: its `step_id`, None if it has none, and what came with it."""
+
+    graph: str | None
+    step_id: str | None
+    messages: Sequence[Mapping[str, Any]]
+    changed: Sequence[str]
+    removed: Sequence[str]
+
+
+async def copy_states(
+    conversation: Conversation, *, source: str, states: Sequence[CopiedState]
+) -> Sequence[str]:
+    """Begin a conversation with the states of the user `source`, oldest first; return their tasks.
+
+    The steps keep their ids. Raises `Conflict` for a user who has spoken, `StoreUnavailable` and
+    `ShuttingDown`; then nothing was copied.
+    """
+    conversation.check_open()
+    if conversation.stored:
+        raise Conflict("There is a thread of this id already.", code="thread_exists")
+    records = _begun(conversation)
+    parents: dict[str, str] = {}
+    held: set[bytes] = set()
+    tasks: list[Task] = []
+    for number, state in enumerate(states, start=1):
+        task = _task(conversation, number, state["graph"])
+        thread = state["graph"] or ""
+        step = await conversation.store.get_thread_step(source, thread, state["step_id"] or "")
+        parent = parents.get(thread)
+        steps: list[Record] = []
+        if step is not None:
+            new = {name: piece for name, piece in step.held.items() if name not in held}
+            held |= new.keys()
+            steps = [replace(step, number=number, parent=parent, turn=number, held=new)]
+            parents[thread] = step.step_id
+        copied = WrittenState(
+            records=steps,
+            thread=thread,
+            newest=None,
+            step_id=step.step_id if step is not None else "",
+            parent=parent,
+            as_node=None,
+            channels=(),
+            messages=state["messages"],
+            changed=frozenset(state["changed"]),
+            removed=state["removed"],
+        )
+        records += _records(task, copied, steps)
+        tasks.append(task)
+    await conversation.commit(*records)
+    for task in tasks:
+        _take_over(conversation, task)
+    return [each.task_id for each in tasks]
+
+
+def _task(conversation: Conversation, turn: int, graph: str | None) -> Task:
+    now = conversation.runtime.clock()
+    return Task(
         task_id=conversation.runtime.new_task_id(),
         user_id=conversation.user_id,
-        turn=conversation.turn + 1,
+        turn=turn,
         message="",
         status=TaskStatus.COMPLETED,
         created_at=now,
         updated_at=now,
-        request={"graph": named} if named else None,
+        request={"graph": graph} if graph else None,
         previous_task_id=conversation.requests.latest_task_id,
         writes_state=True,
         messages=0,
     )
-    write = StateWrite(task=task, supersteps=supersteps, step_id=step_id, store=conversation.store)
-    written = await conversation.workflow.write_state(write)
+
+
+def _begun(conversation: Conversation) -> list[Record]:
+    return [] if conversation.stored else [NewUser(conversation.epoch)]
+
+
+def _records(task: Task, written: WrittenState, steps: Sequence[Record]) -> list[Record]:
+    """Return the records of a written state, in their order."""
     said = [*_said(task, written)]
     task = replace(task, messages=len(said))
     told = events.state_written(
@@ -77,32 +162,19 @@ async def write_state(
         messages=written.messages,
         removed=written.removed,
     )
-    records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
     # First of its events: it says what the messages after it are.
-    records += [task, *written.records, told]
+    records: list[Record] = [task, *steps, told]
     for message, content in said:
         records += [message, events.message(message, content)]
-    records.append(events.status_update(task, PartialResults()))
-    if waiting is not None:
-        waiting.announce_interruption(InterruptReason.STOPPED, now)
-        records += [*conversation.mark_in_use(), waiting.task]
-    try:
-        seq = await conversation.commit(*records)
-    except Exception:
-        if waiting is not None:
-            waiting.retract_interruption()
-        raise
-    if waiting is not None:
-        conversation.interrupt(waiting, InterruptReason.STOPPED)
+    return [*records, events.status_update(task, PartialResults())]
+
+
+def _take_over(conversation: Conversation, task: Task) -> None:
+    """Update the conversation in memory with a task that is stored."""
     conversation.stored = True
     conversation.turn = task.turn
     if conversation.requests.latest_task_id is None:
         conversation.requests.set(task)
-    if written.newest is not None:
-        conversation.cache.keep(written.thread, written.newest)
-    else:
-        conversation.cache.threads.pop(written.thread, None)
-    return {"task_id": task.task_id, "step_id": written.step_id, "parent": written.parent, "seq": seq}
 
 
 def _said(task: Task, written: WrittenState) -> Iterator[tuple[Message, Sequence[Mapping[str, Any]]]]:

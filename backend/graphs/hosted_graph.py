@@ -295,7 +295,9 @@ class HostedGraph(GraphWorkflow):
         cut_off = made if run.is_resumed else cut_off_calls(context, thread)
         # A resumed run has the state of its own checkpoint: it is checked with the next message.
         # A run that failed has left its steps: it is taken up where it stopped, if its user asks for that.
-        is_taken_up = thread is not None and thread.asked_in in given.get("goes_on_from", ())
+        # So is a state that a client wrote: there the message is none of the user's.
+        is_written = "unsaid" in given and "command" not in given
+        is_taken_up = thread is not None and (is_written or thread.asked_in in given.get("goes_on_from", ()))
         if not run.is_resumed and writer is not None:
             self._set_aside(context, beginning, goes_on=is_taken_up)
             writer.shape = self._fit.shape

@@ -43,6 +43,7 @@ _FIELDS: Mapping[str, Collection[str]] = {
     "stop": ("task_id", "by", "withdraws"),
     "stop_agent": ("agent", "task_id"),
     "write_state": ("supersteps", "graph", "step_id"),
+    "copy_states": ("source", "states"),
     "delete": (),
     "keep": ("thread",),
     "last_request": (),

@@ -159,6 +159,20 @@ def shown_id(message_id: str, state: ThreadState) -> str:
     return message["client_id"] or message_id if message is not None else message_id
 
 
+def conversation_ids(state: ThreadState) -> Mapping[str, str]:
+    """Return the ids that users' messages have in the state of the graph, by those that clients know."""
+    return {
+        each["client_id"]: each["message_id"]
+        for each in state.messages.values()
+        if each["client_id"] and not _is_written(each["task_id"], state)
+    }
+
+
+def _is_written(task_id: str, state: ThreadState) -> bool:
+    task = state.tasks.get(task_id)
+    return task is not None and task.written is not None
+
+
 def _shown_as(message: View, state: ThreadState) -> View:
     return {**message, "id": shown_id(message["id"], state)}
 

@@ -44,7 +44,8 @@ def place_of(event_id: str) -> Place | None:
 Frames = list[bytes | None]
 
 
-def _frame(event: str, data: Any, namespace: str = "") -> bytes:
+def frame_of(event: str, data: Any, namespace: str = "") -> bytes:
+    """Return a frame without its id."""
     name = f"{event}|{namespace}" if namespace else event
     return b"event: %b\ndata: %b\n\n" % (name.encode(), encode(data))
 
@@ -109,7 +110,7 @@ class RunRenderer:
 
     def metadata(self) -> bytes:
         """Render the frame that each stream begins with."""
-        return _frame("metadata", {"run_id": self._run_id, "thread_id": self._thread_id, "attempt": 1})
+        return frame_of("metadata", {"run_id": self._run_id, "thread_id": self._thread_id, "attempt": 1})
 
     def _beginning(self, step: FoldedEvent, run: Run, state: ThreadState) -> Frames:
         """Render the values with the user's message, once the questions that it answers are resolved."""
@@ -125,7 +126,7 @@ class RunRenderer:
         frames: Frames = []
         is_aside = kind == "text_delta" and not frame.get("reply", True)
         if kind in CUSTOM or is_aside:
-            frames.append(_frame("custom", frame) if "custom" in self._modes else None)
+            frames.append(frame_of("custom", frame) if "custom" in self._modes else None)
         if kind == "text_delta":
             frames += self._piece(frame, run, state)
         elif kind == "tool_call":
@@ -163,12 +164,12 @@ class RunRenderer:
         message_id, about = call.message_id, self._about(frame, run)
         if "messages-tuple" in self._modes and (frame["arguments"] or call.seq == frame["seq"]):
             piece = chunk("", message_id, [call_chunk(frame, task)])
-            frames[0] = _frame("messages", [piece, about], call.namespace)
+            frames[0] = frame_of("messages", [piece, about], call.namespace)
         if "messages" in self._modes and call.is_whole:
             if message_id not in task.texts:
                 about = {message_id: {"metadata": about}}
-                frames[1] = _frame("messages/metadata", about, call.namespace)
-            frames[2] = _frame("messages/partial", [asking(message_id, task)], call.namespace)
+                frames[1] = frame_of("messages/metadata", about, call.namespace)
+            frames[2] = frame_of("messages/partial", [asking(message_id, task)], call.namespace)
         return frames
 
     def _in_graph(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
@@ -180,9 +181,9 @@ class RunRenderer:
             if namespace and not self._subgraphs:
                 return frames
             if "messages-tuple" in self._modes:
-                frames[0] = _frame("messages", [result, about], namespace)
+                frames[0] = frame_of("messages", [result, about], namespace)
             if "messages" in self._modes:
-                frames[1] = _frame("messages/complete", [result], namespace)
+                frames[1] = frame_of("messages/complete", [result], namespace)
             return frames
         task = state.task_of(run)
         text = task.texts.get(frame["message_id"]) if task is not None else None
@@ -215,11 +216,11 @@ class RunRenderer:
         message_id, namespace = text.message_id, text.namespace if self._subgraphs else ""
         frames: Frames = [None, None, None]
         if "messages-tuple" in self._modes:
-            frames[0] = _frame("messages", [chunk(piece, message_id), about], namespace)
+            frames[0] = frame_of("messages", [chunk(piece, message_id), about], namespace)
         if "messages" in self._modes:
             if begins:
-                frames[1] = _frame("messages/metadata", {message_id: {"metadata": about}}, namespace)
-            frames[2] = _frame("messages/partial", [asking(message_id, task)], namespace)
+                frames[1] = frame_of("messages/metadata", {message_id: {"metadata": about}}, namespace)
+            frames[2] = frame_of("messages/partial", [asking(message_id, task)], namespace)
         return frames
 
     def _agent_ended(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
@@ -282,7 +283,7 @@ class RunRenderer:
         return values_of(state, run, self._options)["messages"] if is_shown else []
 
     def _if(self, event: str, data: Any, *, mode: str = "") -> bytes | None:
-        return _frame(event, data) if (mode or event) in self._modes else None
+        return frame_of(event, data) if (mode or event) in self._modes else None
 
     def _update(self, name: str, data: Any) -> Frames:
         self._last_update = name
@@ -292,7 +293,7 @@ class RunRenderer:
         if "values" not in self._modes:
             return [None]
         values = values_of(state, run, self._options, rest=rest)
-        return [_frame("values", with_questions(values, state.questions_of(run)))]
+        return [frame_of("values", with_questions(values, state.questions_of(run)))]
 
     def _end(self, run: Run | None, state: ThreadState) -> Frames:
         if run is None:
@@ -307,11 +308,11 @@ class RunRenderer:
         if state.waits(self._message_id, run):
             return frames  # the message comes next
         if run.status == "error":
-            return [*frames, _frame("error", failure_of(state, run))]
+            return [*frames, frame_of("error", failure_of(state, run))]
         end: View = {"run_id": run.run_id, "status": run.status}
         if run.reason is not None:
             end["reason"] = run.reason
-        return [*frames, _frame("end", end)]
+        return [*frames, frame_of("end", end)]
 
     def _respond(self, run: Run, state: ThreadState) -> Frames:
         """Render what the assistant has said in the run and no update has told."""
@@ -328,7 +329,7 @@ class RunRenderer:
         known = task.texts if task is not None else {}
         is_asked_for = "messages-tuple" in self._modes
         return [
-            _frame("messages", [each, self._about({}, run)]) if is_asked_for else None
+            frame_of("messages", [each, self._about({}, run)]) if is_asked_for else None
             for each in said
             if each["id"] not in known
         ]

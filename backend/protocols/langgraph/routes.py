@@ -11,7 +11,9 @@ from ...http.wire.bodies import json_response
 from ..threads import user_of
 from .api import Api
 from .assistant_routes import AssistantRoutes
+from .copies import Copies
 from .run_routes import RunRoutes
+from .runs_stream import RunsStreams
 from .starting import Starting
 from .state_writes import StateWrites
 from .store_routes import StoreRoutes
@@ -53,7 +55,14 @@ def groups(services: Services) -> Sequence[Group]:
                 *_assistant_calls(AssistantRoutes(api)),
                 *_run_calls(runs),
                 *_thread_calls(ThreadRoutes(api, writes), StateRoutes(api), ThreadStreams(api, starting)),
-                *_state_write_calls(writes),
+                Call(
+                    "GET",
+                    f"{_THREAD}/stream",
+                    RunsStreams(api).join,
+                    "Join the stream of a thread, over its runs",
+                    Act.FOLLOW,
+                ),
+                *_state_write_calls(writes, Copies(api)),
                 *_store_calls(StoreRoutes(api)),
                 *_missing_calls(),
             ],
@@ -141,10 +150,11 @@ def _store_calls(store: StoreRoutes) -> Iterable[Call]:
     ]
 
 
-def _state_write_calls(writes: StateWrites) -> Iterable[Call]:
+def _state_write_calls(writes: StateWrites, copies: Copies) -> Iterable[Call]:
     state = f"{_THREAD}/state"
     return [
         Call("POST", state, writes.update, "Write to the state of a thread", Act.CHANGE),
+        Call("POST", f"{_THREAD}/copy", copies.copy, "Copy a thread", Act.READ),
         Call("PATCH", state, writes.patch, "Change the metadata of a thread by its state"),
     ]
 
@@ -154,8 +164,6 @@ _MISSING = (
     ("GET POST", "/runs/crons", _CRONS),
     ("GET POST PATCH DELETE", "/runs/crons/{rest:path}", _CRONS),
     ("POST", f"{_THREAD}/runs/crons", _CRONS),
-    ("POST", f"{_THREAD}/copy", "copies of threads"),
-    ("GET", f"{_THREAD}/stream", "streams of whole threads in this form"),
     ("POST", "/threads/prune", "pruning"),
 )
 """Calls that are answered with 501: their methods and path, and what this server does not have."""

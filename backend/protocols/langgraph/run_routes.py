@@ -25,6 +25,7 @@ from ..thread.state import Run, ThreadState
 from .api import Api
 from .checkpoints import rest_of
 from .rendering import HEARTBEAT_S, LAST, RunRenderer, encoded, place_of
+from .runs_stream import JOINED_MODES
 from .starting import Begun, Starting
 from .views import Options, failure_of, options_in, run_view, selected, values_of, with_questions
 from .webhooks import Webhook, Webhooks
@@ -53,8 +54,6 @@ MOST_AT_ONCE = 50
 """Runs that one request begins; threads whose runs are stopped at the same time."""
 
 _JSON = {"content-type": "application/json"}
-_JOINED_MODES = ("values", "messages-tuple", "updates", "custom")
-"""Of a run that no client of this protocol began."""
 
 
 class RunRoutes:
@@ -162,7 +161,7 @@ class RunRoutes:
         thread_id, state, run = await self._known(request)
         options = await self._api.options(thread_id)
         modes = stream_modes([each for each in request.query_params.getlist("stream_mode") if each])
-        own: Sequence[str] = options.get(run.run_id, {}).get("modes") or _JOINED_MODES
+        own: Sequence[str] = options.get(run.run_id, {}).get("modes") or JOINED_MODES
         seen = request.headers.get("last-event-id", "").strip()
         message_id = _message_in(request, state)
         # Both SDKs repair a line that was cut before its first frame by the bare path of `Location`, and so

@@ -9,10 +9,10 @@ from fastapi import Request, Response
 from ...conversation.writing import StateAnswer
 from ...domain.errors import BadInput, NotFound
 from ...http.wire.bodies import json_response
-from ..thread.state import ThreadState
 from ..threads import uuid_of
 from .api import Api
 from .checkpoints import Fork, with_metadata, with_run
+from .messages import conversation_ids
 from .views import AFTER, checkpoint, head_of, options_in
 from .wire import body_of, mapping, metadata_of, text, thread_id_of, unknown_thread
 
@@ -85,7 +85,7 @@ class StateWrites:
         if fork is not None and fork.after and fork.step_id is None:
             raise NotFound("checkpoint_id: the state is not kept any more.", code="unknown_checkpoint")
         agent = self._agent(saved.metadata if saved is not None else {}, head.graph if head else None)
-        known: Mapping[str, str] = _conversation_ids(state) if state is not None else {}
+        known: Mapping[str, str] = conversation_ids(state) if state is not None else {}
         await self._services.admit_message(thread_id)
         written = await self._services.conversations.write_state(
             thread_id,
@@ -152,20 +152,6 @@ def _values(update: Mapping[str, Any], within: str) -> Any:
 # --- ids -----------------------------------------------------------------------------------------------
 # A message of the user has in the graph's state the id that the conversation gives it; clients know it by the
 # one that they have sent it with.
-
-
-def _conversation_ids(state: ThreadState) -> Mapping[str, str]:
-    """Return the ids that users' messages have in the state of the graph, by those that clients know."""
-    return {
-        each["client_id"]: each["message_id"]
-        for each in state.messages.values()
-        if each["client_id"] and not _is_written(each["task_id"], state)
-    }
-
-
-def _is_written(task_id: str, state: ThreadState) -> bool:
-    task = state.tasks.get(task_id)
-    return task is not None and task.written is not None
 
 
 def _with_ids(update: Mapping[str, Any], known: Mapping[str, str]) -> Mapping[str, Any]:
