@@ -54,7 +54,7 @@ from .langgraph_internals import (
     stores_deltas,
 )
 from .page_tools import PAGE, PageTools, calls_since_the_user, hand_on_calls, serve_page
-from .pausing import PausableRun, typed_answer
+from .pausing import PausableRun, breakpoints_in, typed_answer
 from .run_callbacks import handlers_of
 from .state.client_writes import ClientWrites, command_of
 from .state.state_fit import StateFit
@@ -266,6 +266,7 @@ class HostedGraph(GraphWorkflow):
                 context, page.results(self._messages_of(thread), answers), page
             ),
         )
+        run.breakpoints = breakpoints_in(given)
         store = self._store_of(context)
         # Its async methods load it when they are first used; plain ones cannot wait for a blocked event loop.
         if (keeps_thread or self._blocks_loop) and isinstance(store, KeptStore):

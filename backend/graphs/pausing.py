@@ -522,6 +522,7 @@ class PausableRun:
     """One run of a task's graph, from its start or its checkpoint. `paused` says how it ended.
 
     `declined` holds the question at a breakpoint after which the user did not let the graph go on.
+    `breakpoints` are those of this run, beside those that the graph is compiled with.
 
     `agent_of` returns the agent of a branch of the graph, given its id and namespace. `thread` is what it
     begins from and commits its steps to, and `tools` follows the tools that it calls. `told_by_page` returns
@@ -547,6 +548,7 @@ class PausableRun:
         self._keep_history = keep_history
         self._begins_anew = False
         self._told_by_page = told_by_page
+        self.breakpoints: Mapping[str, Any] = {}
 
     @property
     def is_at_rest(self) -> bool:
@@ -611,6 +613,7 @@ class PausableRun:
         configuration["configurable"] |= checkpointed(self._saver)
         if self.is_resumed:
             answers = self._context.inputs.take_answers()
+            self.breakpoints = breakpoints_in(*answers.values())
             self.declined = self._declined_of(answers)
             if self.declined is not None:
                 return None
@@ -637,8 +640,14 @@ class PausableRun:
         """Run a graph that `invoke` has run once more, from the state that it left; as `invoke` does."""
         # "sync", since LangGraph's "async" writes a checkpoint while the next step runs: a node could ask
         # before the checkpoint that its question is stored with is complete.
-        state: Any = await graph.ainvoke(
-            given, configuration, context=context, durability="sync", stream_mode=stream_mode
+        whole: Any = graph  # whose many signatures do not fit options by name
+        state: Any = await whole.ainvoke(
+            given,
+            configuration,
+            context=context,
+            durability="sync",
+            stream_mode=stream_mode,
+            **self.breakpoints,
         )
         self.paused = bool(self._saver.pauses)
         if self.paused:
@@ -759,6 +768,12 @@ def _resumed(answers: Mapping[str, Any]) -> "Command[Any] | None":
 
 def _is_page_call(pause_id: str) -> bool:
     return pause_id.startswith(_PAGE_CALL)
+
+
+def breakpoints_in(*given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the breakpoints that come with a message, or with the answer that has a graph go on."""
+    names = ("interrupt_before", "interrupt_after")
+    return {name: each[name] for each in given for name in names if each.get(name)}
 
 
 def _is_breakpoint(pause_id: str) -> bool:

@@ -129,6 +129,7 @@ def messages_of(state: ThreadState, shown: Set[str]) -> list[View]:
         for each in (*by_task, *state.tasks)
     }
     found: list[View] = []
+    is_written = False
     # A task that retries a message after a crash is newer than those whose messages were waiting already.
     for task_id, first in sorted(firsts.items(), key=lambda each: (each[1], each[0])):
         task = state.tasks.get(task_id)
@@ -136,9 +137,32 @@ def messages_of(state: ThreadState, shown: Set[str]) -> list[View]:
             continue
         if task is not None and task.written is not None:
             found = _as_written(found, task.written, state)
+            is_written = True
         else:
             found += _of_task(by_task.get(task_id, []), task, state)
-    return found
+    return [*_without_overtaken(found)] if is_written else found
+
+
+def _without_overtaken(found: Sequence[View]) -> Iterator[View]:
+    """Yield messages without outcomes of calls that have got a result: runs go on from written states."""
+    for at, each in enumerate(found):
+        call_id = each.get("tool_call_id")
+        if call_id is None or each["id"] != outcome_id(call_id):
+            yield each
+            continue
+        later = (more for more in found[at + 1 :] if _is_about(more, call_id))
+        if next(later, {"type": "ai"})["type"] == "ai":
+            yield each
+
+
+def _is_about(message: View, call_id: str) -> bool:
+    asks = any(each.get("id") == call_id for each in message.get("tool_calls") or ())
+    return asks or message.get("tool_call_id") == call_id
+
+
+def outcome_id(call_id: str) -> str:
+    """Return the id of the message that tells the outcome of a call without a result."""
+    return f"{call_id}.outcome"
 
 
 def _as_written(found: Sequence[View], written: Frame, state: ThreadState) -> list[View]:
@@ -310,7 +334,7 @@ def _outcome_of(call: AskedCall, task: TaskState) -> View | None:
     if result is None:
         return None
     status = "error" if result.is_error else "success"
-    return _tool(f"{call.call_id}.outcome", call.call_id, call.tool, result.text, status)
+    return _tool(outcome_id(call.call_id), call.call_id, call.tool, result.text, status)
 
 
 def _is_retried(task: TaskState, state: ThreadState) -> bool:

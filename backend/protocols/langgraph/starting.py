@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from ...domain.errors import BadInput, Conflict
+from ...domain.questions import DECISION_SCHEMA
 from ...domain.task import Policy
 from ..answers import Answer, arguments, naming_fields
 from ..bodies import naming
@@ -125,6 +126,11 @@ def _only_end(moves: Mapping[str, Any]) -> bool:
     return goto == END or goto == [END]
 
 
+def _is_breakpoint(question: Frame) -> bool:
+    """Return whether a question is whether a graph shall go on that has stopped at a breakpoint."""
+    return question["kind"] != "permission" and question["schema"] == DECISION_SCHEMA
+
+
 def _steering(sent: Sent) -> Mapping[str, Any]:
     """Return the outcome so far of a message that was sent to steer, for the metadata of its run."""
     accepted = sent.accepted
@@ -167,8 +173,10 @@ class Starting:
         if strategy != "interrupt":
             noted["strategy"] = strategy
         sent: Sent | None = None
-        if request.resume is not None:
-            run = await resume(self._api, thread_id, state, request.resume, request.resume_fields)
+        self._check_nodes(request, agent)
+        answer = self._resumed_with(request, state)
+        if answer is not None:
+            run = await resume(self._api, thread_id, state, answer, request.resume_fields)
         elif request.moves and _only_end(request.moves):
             run = await self._end(thread_id, request.moves, noted)
         else:
@@ -242,10 +250,10 @@ class Starting:
             step_id = await self._before_rollback(thread_id, state, options, request, agent)
             if step_id is not None:
                 given["checkpoint_id"] = step_id
-        given |= request.content
+        given |= {**request.content, **request.breakpoints}
         after = fork.after if fork is not None else None
         if request.text is None or request.moves:
-            on = await self._going_on(thread_id, state, options, request, fork, agent)
+            on = await self._going_on(thread_id, state, options, request, fork)
             if on is not None:
                 return on._replace(given={**given, **self._taken(agent, request), **on.given})
         text = request.text
@@ -268,11 +276,9 @@ class Starting:
         options: Options,
         request: RunRequest,
         fork: Fork | None,
-        agent: str,
     ) -> _Beginning | None:
         """Return the beginning of a run that goes on from the state of the thread; None for any other."""
         if request.moves:
-            self._check_goto(request.moves.get("goto"), agent)
             given = {"command": dict(request.moves), "unsaid": True}
             return _Beginning(GO_ON, None, given, fork.after if fork is not None else None)
         head = head_of(state, options) if request.goes_on and fork is None and state is not None else None
@@ -291,18 +297,42 @@ class Starting:
         *_, before = ["", *branch_of(head, state, options)[:-1]]
         return _Beginning(head.message, None, {**own, **_said_with(head, state)}, before, tasks)
 
-    def _check_goto(self, goto: Any, agent: str) -> None:
+    def _resumed_with(self, request: RunRequest, state: ThreadState | None) -> Any:
+        """Return the answer with which a request resumes the thread, None for one that resumes nothing.
+
+        Without a message it has a graph that stopped at a breakpoint go on. Raises `BadInput` for breakpoints
+        that come with another answer: it is for the node that has asked.
+        """
+        stopped = [each for each in state.requests.values() if _is_breakpoint(each)] if state else []
+        if request.resume is None and request.goes_on and stopped and not request.names_checkpoint:
+            return {each["request_id"]: {"decision": "allow", **request.breakpoints} for each in stopped[:1]}
+        if request.resume is not None and request.breakpoints:
+            raise BadInput(
+                f"{min(request.breakpoints)}: it comes with a message, or with `input: null` at a breakpoint."
+            )
+        return request.resume
+
+    def _check_nodes(self, request: RunRequest, agent: str) -> None:
         """Raise `BadInput` for what names no nodes of an agent's graph."""
+        named: list[tuple[str, list[Any]]] = [
+            (name, each) for name, each in request.breakpoints.items() if each != "*"
+        ]
+        goto: Any = request.moves.get("goto")
+        if goto:
+            named.append(("command.goto", cast("list[Any]", goto) if isinstance(goto, list) else [goto]))
+        if not (named or request.breakpoints or request.moves):
+            return
         graphs = self._services.graphs
         if graphs is None:
-            raise BadInput("command: the travel assistant has no state that a client could change.")
+            field = min((*request.breakpoints, *("command" for _ in request.moves)))
+            raise BadInput(f"{field}: the travel assistant has no nodes and no state to change.")
         nodes = {each["id"] for each in graphs.drawn(self._api.agents.graph_of(agent))["nodes"]}
-        for each in cast("list[Any]", goto if isinstance(goto, list) else [goto] if goto else []):
-            node = cast("dict[str, Any]", each).get("node") if isinstance(each, dict) else each
-            if not isinstance(node, str) or node not in nodes:
-                raise BadInput(
-                    f"command.goto: the graph has no node {node!r}; there are: {', '.join(nodes)}."
-                )
+        for name, wanted in named:
+            for each in wanted:
+                node = cast("dict[str, Any]", each).get("node") if isinstance(each, dict) else each
+                if not isinstance(node, str) or node not in nodes:
+                    known = ", ".join(sorted(nodes))
+                    raise BadInput(f"{name}: the graph has no node {node!r}; there are: {known}.")
 
     async def _before_rollback(
         self, thread_id: str, state: ThreadState, options: Options, request: RunRequest, agent: str

@@ -12,7 +12,7 @@ from ...http.wire.bodies import json_response
 from ..threads import uuid_of
 from .api import Api
 from .checkpoints import Fork, with_metadata, with_run
-from .messages import conversation_ids
+from .messages import conversation_ids, outcome_id
 from .views import AFTER, checkpoint, head_of, options_in
 from .wire import body_of, mapping, metadata_of, text, thread_id_of, unknown_thread
 
@@ -186,4 +186,4 @@ def _is_added(value: Any) -> bool:
     own: Any = cast("Mapping[str, Any]", more).get("detour") if isinstance(more, Mapping) else None
     is_marker = isinstance(own, Mapping) and "kind" in own
     call_id = message.get("tool_call_id")
-    return is_marker or (isinstance(call_id, str) and message.get("id") == f"{call_id}.outcome")
+    return is_marker or (isinstance(call_id, str) and message.get("id") == outcome_id(call_id))

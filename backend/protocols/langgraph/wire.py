@@ -78,7 +78,8 @@ class RunRequest:
     nothing; the answer to a question of `resume_fields` was sent in another field than `command.resume`.
     With `subgraphs` its streams show what graphs within say and call. `goes_on` if its input is null: the
     thread goes on from where its last run failed, or from a state that a client wrote. `moves` are the `goto`
-    and the `update` of its command, if any. `fields` are the other fields of its input. `policy`
+    and the `update` of its command, if any, `breakpoints` the nodes before and after which it stops, or "*".
+    `fields` are the other fields of its input. `policy`
     is what it does while another run is under way, None if neither the body nor the request's header says
     so; `strategy` is the API's own word for it.
     """
@@ -101,6 +102,7 @@ class RunRequest:
     checkpoint_id: str | None
     goes_on: bool = False
     moves: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    breakpoints: Mapping[str, Any] = field(default_factory=dict[str, Any])
     subgraphs: bool = False
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
     context: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -147,9 +149,6 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
     for name in _NOT_SUPPORTED:
         if body.get(name):
             raise BadInput(f"{name}: this server does not support it.")
-    for name in ("interrupt_before", "interrupt_after"):
-        if body.get(name):
-            raise BadInput(f"{name}: this server does not support it; compile the graph with it.")
     own, limit = config_of(body)
     command = mapping(body, "command")
     moves = {name: command[name] for name in ("goto", "update") if command.get(name)}
@@ -187,6 +186,7 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         subgraphs=body.get("stream_subgraphs") is True,
         goes_on=given is None and not command,
         moves=moves,
+        breakpoints={name: _nodes(body, name) for name in BREAKPOINTS if body.get(name)},
         checkpoint_id=text(body, "checkpoint_id") or text(checkpoint, "checkpoint_id", within="checkpoint."),
         context=mapping(body, "context"),
         configurable=own,
@@ -210,6 +210,14 @@ def config_of(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], int | None]:
 
 FURTHEST = 10**9
 """The furthest that a client may skip to."""
+
+
+BREAKPOINTS = ("interrupt_before", "interrupt_after")
+
+
+def _nodes(body: Mapping[str, Any], name: str) -> str | list[str]:
+    """Return the nodes of a breakpoint, "*" for all of them. Raises `BadInput`."""
+    return "*" if body.get(name) in ("*", ["*"]) else [*(names(body, name) or ())]
 
 
 def stream_modes(wanted: Any) -> tuple[str, ...]:
