@@ -196,6 +196,7 @@ class Client:
     partial_results = _blocking(AsyncClient.partial_results)
     history = _blocking(AsyncClient.history)
     receipt = _blocking(AsyncClient.receipt)
+    calls = _blocking(AsyncClient.calls)
     state = _blocking(AsyncClient.state)
     states = _blocking(AsyncClient.states)
     forget = _blocking(AsyncClient.forget)

@@ -37,6 +37,7 @@ WANTED = (
     "PendingAnswer",
     "PartialResultsAnswer",
     "HistoryAnswer",
+    "CallsAnswer",
     "StateView",
     "StateHistoryAnswer",
     "GraphsAnswer",

@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from .wire import (
     AnsweredAnswer,
+    CallsAnswer,
     ChatAnswer,
     HistoryAnswer,
     PartialResultsAnswer,
@@ -188,6 +189,10 @@ class Api:
     async def receipt(self, task_id: str) -> ReceiptAnswer:
         """Return the outcome of each call of a task that has ended."""
         return await self._call("GET", self._path("receipts", task_id))
+
+    async def calls(self, task_id: str) -> CallsAnswer:
+        """Return the tool calls of a task, with what each was given and what it came to."""
+        return await self._call("GET", self._path("calls", task_id))
 
     async def state(self, *, graph: str | None = None) -> StateView:
         """Return the newest state of `graph`, by default of the graph that the user spoke to last."""

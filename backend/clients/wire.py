@@ -57,6 +57,33 @@ class CallBefore(TypedDict):
     state: Literal["waiting", "running", "ended"] | _Outcome
 
 
+class CallView(CallBefore):
+    """A tool call with its arguments and its result.
+
+    `state` is its outcome once it has ended. `arguments` and `result` are JSON of any form; `result` is null
+    if there is none. `kind` is "step" for a step of the graph that outlived its task. `tool_call_id` is the
+    id that a language model gave the call, if one asked for it.
+    """
+
+    agent: str
+    effect: Literal["none", "read", "write"]
+    summary: str
+    arguments: dict[str, Any]
+    result: Any
+    started_at: str | None
+    ended_at: str | None
+    kind: NotRequired[Literal["step"]]
+    tool_call_id: NotRequired[str]
+
+
+class CallsAnswer(TypedDict):
+    """The tool calls of a task, in the order in which they were made."""
+
+    user_id: str
+    task_id: str
+    calls: list[CallView]
+
+
 class ChatAnswer(TypedDict):
     """An accepted message; `graph` is the name of the graph that answers it, of a server of several.
 

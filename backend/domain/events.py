@@ -110,7 +110,7 @@ class ToolCallAsked(EventView):
     offset: int
     whole: bool
     cut: NotRequired[bool]
-    for_page: NotRequired[Literal[True]]
+    for_page: NotRequired[bool]
     message_id: str
     node: str
     namespace: NotRequired[str]

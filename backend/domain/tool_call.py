@@ -132,6 +132,11 @@ class ToolCall:
         runs = self.state == "running" and self.outcome is None
         return self.unsettled or (runs and (self.observed or self.is_step))
 
+    @property
+    def asked_as(self) -> str:
+        """The id that a language model gave the call; "" if none asked for it."""
+        return self.purpose if self.observed and not self.is_step else ""
+
     def is_fresh(self, now: datetime) -> bool:
         """Whether its result still answers the same read."""
         return self.fresh_until is not None and now < self.fresh_until
@@ -166,8 +171,8 @@ class ToolCall:
         }
         if self.is_step:
             return update | {"kind": "step"}
-        if self.observed and self.purpose:
-            update["tool_call_id"] = self.purpose
+        if self.asked_as:
+            update["tool_call_id"] = self.asked_as
         if self.state != "ended" and _is_told(self.arguments):
             update["arguments"] = self.arguments
         elif self.result is not None and _is_told(self.result):

@@ -18,3 +18,4 @@ import "./session-tools/session-tools.js";
 import "./step-list/step-list.js";
 import "./task-fold/task-fold.js";
 import "./trip-menu/trip-menu.js";
+import "./value-view/value-view.js";

@@ -128,7 +128,7 @@ export function askReceipt(userId, taskId) {
  *
  * @param {string} userId
  * @param {string} taskId
- * @returns {Promise<{calls: Parameters<typeof import("./trails.js").withAccounts>[2]}>}
+ * @returns {Promise<{calls: import("./trail-calls.js").Called[]}>}
  */
 export function askCalls(userId, taskId) {
   return call(`/calls/${encodeURIComponent(userId)}/${encodeURIComponent(taskId)}`);

@@ -7,7 +7,7 @@ import { entryOfMessage, markersOf, outgoingEntry, placeOfRequest, progressEntry
 import { shownMessages } from "./messages.js";
 import { of } from "./partials.js";
 import { isOnItsWay } from "./pending.js";
-import { isRunning, telling } from "./steps.js";
+import { isSeenAtWork, telling } from "./steps.js";
 import { isActive } from "./tasks.js";
 
 /**
@@ -91,7 +91,7 @@ function stepsBetween(trail, place, message, next) {
   const steps = telling(trail.steps).filter(({ since }) => (since ?? "") >= from && (since ?? "") < until);
   const shown = isSaidAgain(trail, next) ? steps.filter((step) => step !== lastSaid(trail)) : steps;
   if (!shown.length) return [];
-  const data = { taskId: task_id, steps: shown, accounts: trail.accounts };
+  const data = { taskId: task_id, steps: shown };
   return [{ tag: "step-list", key: `steps ${task_id} ${place}`, data }];
 }
 
@@ -196,7 +196,7 @@ function lastSaid(trail) {
 function progressOf(state, turns) {
   const { task, trails } = state;
   const trail = task ? of(trails, task.task_id) : undefined;
-  const isSeen = trail && (telling(trail.steps).some(isRunning) || (task?.reply ?? "").slice(trail.from).trim() !== "");
+  const isSeen = trail && (telling(trail.steps).some(isSeenAtWork) || (task?.reply ?? "").slice(trail.from).trim() !== "");
   const isPlain = task?.status === "running" && state.stopping !== task.task_id && state.queued.length === 0;
   const found = task && isActive(task) ? foundEntry(state, task.task_id) : [];
   const replies = lastReply(turns.get(task?.task_id ?? "") ?? []);

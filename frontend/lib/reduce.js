@@ -13,7 +13,7 @@ import { followed, NOTHING_SHOWN } from "./shown.js";
 import { inLog, takeSnapshot } from "./snapshot.js";
 import { NOTHING_SPOKEN_OF, SPOKEN, spokenOfNoMore } from "./spoken.js";
 import { PAGE_TASKS, TASKS } from "./tasks.js";
-import { trailsAfter, withAccounts } from "./trails.js";
+import { trailsAfter, withCalls } from "./trails.js";
 
 /**
  * @typedef {object} State
@@ -137,7 +137,7 @@ const UNNUMBERED = new Map(
       page_policy: (state, { policy }) => ({ ...state, policy: { ...state.policy, chosen: policy } }),
       page_trips: (state, { trips }) => ({ ...state, trips }),
       page_calls: (state, { task_id, calls }) => {
-        const trails = withAccounts(state.trails, task_id, calls, state.tasks[task_id]?.reply);
+        const trails = withCalls(state.trails, task_id, calls, state.tasks[task_id]?.reply);
         return { ...state, trails };
       },
       page_bookings: (state, { bookings }) => ({ ...state, bookings }),

@@ -2,6 +2,7 @@
 
 import { toolName } from "./calls.js";
 import { counted, inWords } from "./english.js";
+import { begunJson, briefly } from "./values.js";
 
 /**
  * @typedef {import("./trails.js").Step} Step
@@ -15,6 +16,7 @@ const SHORTEST_S = 0.05;
 
 /** @type {Map<string, [sign: string, words: string]>} */
 const CALLS = new Map([
+  ["asking", ["searching", "preparing"]],
   ["waiting", ["waiting", "waiting"]],
   ["running", ["searching", "running"]],
   ["completed", ["done", "done"]],
@@ -35,7 +37,9 @@ const NODES = new Map([
   ["interrupted", ["stopped", "cancelled"]],
   ["failed", ["failed", "failed"]],
 ]);
-const RUNNING = new Set(["running", "working"]);
+const RUNNING = new Set(["asking", "running", "working"]);
+/** As much of the arguments that a model writes as tells what a call is about. */
+const BEGINNING = 400;
 
 /** @param {Step} step @returns {{sign: string, words: string}} */
 export function stateOf({ kind, state, outlived }) {
@@ -57,14 +61,29 @@ export function summaryOf({ kind, state, summary, count = 0 }) {
   return summary === stateOf({ .../** @type {Step} */ ({}), kind, state }).words ? "" : summary;
 }
 
+/** What a call is about, in short. @param {Step} step */
+export function aboutOf({ given, asked }) {
+  return briefly(given ?? begunJson(asked?.text.slice(0, BEGINNING) ?? ""));
+}
+
+/** What a call is given, as far as its model has said it; undefined where nothing is known. @param {Step} step */
+export function givenTo({ given, asked }) {
+  return given ?? (asked && begunJson(asked.text));
+}
+
 /** @param {Step} step */
 export function isRunning({ state }) {
   return RUNNING.has(state);
 }
 
+/** Whether the line of a step tells that its task is at work. @param {Step} step */
+export function isSeenAtWork(step) {
+  return isRunning(step) || (step.call === "" && step.until === null);
+}
+
 /** "0.4 s", "12 s", "1:05 min"; "" where it is not known. @param {Step} step @param {number} now in milliseconds */
-export function lengthOf({ since, until }, now) {
-  if (!since) return "";
+export function lengthOf({ state, since, until }, now) {
+  if (!since || state === "asking") return "";
   const seconds = Math.max(0, ((until ? Date.parse(until) : now) - Date.parse(since)) / 1000);
   if (until && seconds < SHORTEST_S) return "";
   if (seconds < 10) return until ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds)} s`;
@@ -101,10 +120,4 @@ function isBrief({ since, until, name, state }) {
 /** @param {string | null} at @param {Step} step */
 function isWithin(at, { since, until }) {
   return at !== null && since !== null && at >= since && (until === null || at <= until);
-}
-
-/** Arguments or a result as they are read: text as it is, and else JSON. @param {unknown} value */
-export function readable(value) {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }

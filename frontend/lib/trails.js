@@ -6,6 +6,17 @@
 
 import { of } from "./partials.js";
 import { isActive } from "./tasks.js";
+import {
+  isKnownCall,
+  isUnderWay,
+  withAnswer,
+  withAsked,
+  withCall,
+  withKept,
+  withNoneAsked,
+  withOutcomes,
+  withStep,
+} from "./trail-calls.js";
 
 /**
  * @typedef {import("./reduce.js").State} State
@@ -23,18 +34,17 @@ import { isActive } from "./tasks.js";
  * @property {boolean} [outlived] whether it is a node that ran on after its task
  * @property {string} [text] what was said
  * @property {boolean} [reply] whether that is a part of the reply
- *
- * @typedef {object} Account what a tool call was given, and what it came to
- * @property {string} call_id
- * @property {unknown} arguments
- * @property {unknown} result
+ * @property {string} [call] the id of a tool call; "" until it is made
+ * @property {{id: string, text: string}} [asked] the call as its model asks for it: an id, and arguments as JSON, so far
+ * @property {unknown} [given] the arguments of a call; undefined where they are not known
+ * @property {unknown} [result] what a call came to; undefined where there is none, or where it is not known
+ * @property {boolean} [isWhole] whether the server has told both, as far as there are any
  *
  * @typedef {object} Trail
  * @property {Step[]} steps
  * @property {string | null} speaking the id of the message of the reply that is being said
  * @property {string} speaker the node that says it
  * @property {number} from where it begins in the reply so far
- * @property {Object<string, Account>} accounts by call
  * @property {import("./types.js").Task["partials"]} found
  *
  * @typedef {{type: string, seq: number, task_id: string, at: string, [field: string]: any}} Told
@@ -43,16 +53,25 @@ import { isActive } from "./tasks.js";
 const TRAILS_KEPT = 30;
 /** Of what a node says beside the reply, in characters. */
 const LONGEST_SAID = 20_000;
-const RUNS = new Set(["running", "waiting"]);
 /** What may be told of a task that has ended, too. */
 const TOLD_LATE = new Set(["tool_update", "receipt"]);
 
 /** @type {Trail} */
-const NOTHING_DONE = { steps: [], speaking: null, speaker: "", from: 0, accounts: {}, found: {} };
+const NOTHING_DONE = { steps: [], speaking: null, speaker: "", from: 0, found: {} };
 
-/** @type {Map<string, (trail: Trail, event: any, before: State) => Trail>} */
 const TAKEN = new Map(
-  Object.entries({ agent_update: withNode, tool_update: withCall, text_delta: withText, steer: beforeTakenIn, receipt: withOutcomes }),
+  Object.entries(
+    /** @type {Object<string, (trail: Trail, event: any, before: State) => Trail>} */ ({
+      agent_update: withNode,
+      tool_call: (trail, event, before) => withAsked(withSpeaker(beforeCall(trail, event, before), event.node), event),
+      tool_update: (trail, event, before) => withCall(beforeCall(trail, event, before), event),
+      graph_message: withAnswer,
+      text_delta: withText,
+      steer: beforeTakenIn,
+      receipt: withOutcomes,
+      status_update: (trail, event) => (isActive(event) ? trail : withNoneAsked(trail, event.at)),
+    }),
+  ),
 );
 
 /**
@@ -79,26 +98,17 @@ export function trailsAfter(before, after, event) {
  *
  * @param {State["trails"]} trails
  * @param {string} taskId
- * @param {{call_id: string, agent: string, tool: string, state: string, summary: string, arguments: unknown,
- *   result: unknown, started_at: string | null, ended_at: string | null, kind?: "step"}[]} calls
+ * @param {import("./trail-calls.js").Called[]} calls
  * @param {string} [reply] so far
  */
-export function withAccounts(trails, taskId, calls, reply = "") {
+export function withCalls(trails, taskId, calls, reply = "") {
   const had = of(trails, taskId) ?? NOTHING_DONE;
-  const told = calls.map(({ call_id, tool, state, summary, started_at, ended_at, kind }) =>
-    callStep({ call_id, tool, state, summary, kind }, started_at, ended_at),
-  );
-  const fresh = told.filter(({ key }) => !had.steps.some((step) => step.key === key));
-  // What was read before a call ended may come after the news of its end.
-  const newer = (/** @type {Step} */ step) => told.find(({ key, until }) => key === step.key && (until || !step.until));
-  const steps = had.steps.map((step) => newer(step) ?? step);
-  const all = fresh.reduce(inTime, steps);
-  const accounts = Object.fromEntries(calls.map((call) => [call.call_id, call]));
-  const place = all.findIndex(({ kind, state }) => kind === "call" && RUNS.has(state));
+  const steps = withKept(had.steps, calls);
+  const place = steps.findIndex(isUnderWay);
   const text = reply.slice(had.from).trim();
-  if (place < 0 || !text) return put(trails, taskId, { ...had, steps: all, accounts });
-  const said = saidStep(had, text, all[place]?.since ?? "");
-  return put(trails, taskId, { ...had, steps: all.toSpliced(place, 0, said), accounts, from: reply.length, speaking: null });
+  if (place < 0 || !text) return put(trails, taskId, { ...had, steps });
+  const said = saidStep(had, text, steps[place]?.since ?? "");
+  return put(trails, taskId, { ...had, steps: steps.toSpliced(place, 0, said), from: reply.length, speaking: null });
 }
 
 /** Whether anything was done on the way. @param {Trail | undefined} trail */
@@ -134,22 +144,9 @@ function withNode(trail, { agent, state, detail, count, since, until }) {
   });
 }
 
-/** @param {Trail} trail @param {Told} event @param {State} before @returns {Trail} */
-function withCall(trail, event, before) {
-  const had = trail.steps.find((step) => step.key === event.call_id);
-  const since = had?.since ?? event.at;
-  const step = callStep(/** @type {any} */ (event), since, RUNS.has(event.state) ? null : event.at);
-  return withStep(had ? trail : saidSoFar(trail, event, before), step);
-}
-
-/**
- * @param {{call_id: string, tool: string, state: string, summary: string, kind?: "step"}} call
- * @param {string | null} since
- * @param {string | null} until
- * @returns {Step}
- */
-function callStep({ call_id, tool, state, summary, kind }, since, until) {
-  return { key: call_id, kind: "call", name: tool, state, since, until, summary, outlived: kind === "step" };
+/** What was said before a call stands before it. @param {Trail} trail @param {Told} event @param {State} before */
+function beforeCall(trail, event, before) {
+  return isKnownCall(trail, event) ? trail : saidSoFar(trail, event, before);
 }
 
 /** @param {Trail} trail @param {Told} event @param {State} before @returns {Trail} */
@@ -206,29 +203,4 @@ function saidStep({ from, speaker }, text, at) {
 function beforeTakenIn(trail, event, before) {
   if (event.steer !== "taken_in") return trail;
   return saidSoFar(trail, { ...event, at: new Date(Date.parse(event.at) - 1).toISOString() }, before);
-}
-
-/** What became of calls may be known only once their task has ended. @param {Trail} trail @param {Told} event @returns {Trail} */
-function withOutcomes(trail, { receipt, at }) {
-  /** @type {import("./types.js").ReceiptCall[]} */
-  const told = receipt.tool_calls;
-  const steps = trail.steps.map((step) => {
-    const call = told.find(({ call_id }) => call_id === step.key);
-    if (!call || call.outcome === step.state) return step;
-    return { ...step, state: call.outcome, summary: call.summary, until: step.until ?? at };
-  });
-  return { ...trail, steps };
-}
-
-/** @param {Trail} trail @param {Step} step @returns {Trail} */
-function withStep(trail, step) {
-  const known = trail.steps.some(({ key }) => key === step.key);
-  const steps = known ? trail.steps.map((each) => (each.key === step.key ? step : each)) : [...trail.steps, step];
-  return { ...trail, steps };
-}
-
-/** @param {Step[]} steps @param {Step} step */
-function inTime(steps, step) {
-  const place = steps.findLastIndex(({ since }) => (since ?? "") <= (step.since ?? "")) + 1;
-  return steps.toSpliced(place, 0, step);
 }

@@ -53,6 +53,35 @@ export interface CallBefore {
 }
 
 /**
+ * A tool call with its arguments and its result.
+ *
+ * `state` is its outcome once it has ended. `arguments` and `result` are JSON of any form; `result` is null
+ * if there is none. `kind` is "step" for a step of the graph that outlived its task. `tool_call_id` is the
+ * id that a language model gave the call, if one asked for it.
+ */
+export interface CallView {
+  call_id: string;
+  agent: string;
+  tool: string;
+  effect: "none" | "read" | "write";
+  state: "waiting" | "running" | "ended" | "completed" | "not_started" | "cancelled" | "adopted" | "denied" | "completed_after_interrupt" | "failed" | "unknown";
+  summary: string;
+  arguments: Record<string, unknown>;
+  result: unknown;
+  started_at: string | null;
+  ended_at: string | null;
+  kind?: "step";
+  tool_call_id?: string;
+}
+
+/** The tool calls of a task, in the order in which they were made. */
+export interface CallsAnswer {
+  user_id: string;
+  task_id: string;
+  calls: CallView[];
+}
+
+/**
  * An accepted message; `graph` is the name of the graph that answers it, of a server of several.
  *
  * Of a message that was sent with the policy `steer`, `steer` says what has become of it, and `message_id`

@@ -148,7 +148,7 @@ async def test_calls_list_arguments_and_results(tmp_path):
             {"topic": "it"},
             "completed",
         )
-        assert looked["result"] == "three pages about it"
+        assert (looked["result"], looked["tool_call_id"]) == ("three pages about it", "call-look_up")
         assert looked["started_at"] <= looked["ended_at"]
         assert (failed["tool"], failed["state"], failed["result"]) == ("count", "failed", "no numbers today")
         refusal(await api.call("GET", f"/calls/bob/{task}"), 404, "unknown_task")

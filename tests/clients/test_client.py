@@ -71,6 +71,8 @@ async def test_stop_keeps_partial_results(detour):
         await received_until(stream, is_a("receipt"))
     assert (receipt["reason"], receipt["partial_results"]["finder"]) == ("stopped", 3)
     assert receipt == await detour.receipt(receipt["task_id"])
+    calls = await detour.calls(receipt["task_id"])
+    assert (calls["task_id"], calls["calls"]) == (receipt["task_id"], [])
     assert (await detour.status())["status"] == "interrupted"
     found = await detour.partial_results()
     assert found["interrupted"][0]["partial_results"] == {

@@ -258,7 +258,8 @@ class CallView(TypedDict):
     """A tool call with its arguments and its result.
 
     `state` is its outcome once it has ended. `arguments` and `result` are JSON of any form; `result` is null
-    if there is none. `kind` is "step" for a step of the graph that outlived its task.
+    if there is none. `kind` is "step" for a step of the graph that outlived its task. `tool_call_id` is the
+    id that a language model gave the call, if one asked for it.
     """
 
     call_id: str
@@ -272,6 +273,7 @@ class CallView(TypedDict):
     started_at: str | None
     ended_at: str | None
     kind: NotRequired[Literal["step"]]
+    tool_call_id: NotRequired[str]
 
 
 class CallsAnswer(TypedDict):
@@ -304,7 +306,11 @@ def _call_view(call: ToolCall) -> CallView:
         "started_at": to_wire(call.started_at) if call.started_at else None,
         "ended_at": to_wire(call.ended_at) if call.ended_at else None,
     }
-    return {**view, "kind": "step"} if call.is_step else view
+    if call.is_step:
+        view["kind"] = "step"
+    elif call.asked_as:
+        view["tool_call_id"] = call.asked_as
+    return view
 
 
 class CheckpointView(TypedDict):

@@ -3,20 +3,19 @@
 import { serverNow } from "../../lib/expiry.js";
 import { Component } from "../../lib/component.js";
 import { component, element, icon, keepChildren, setText } from "../../lib/dom.js";
-import { isRunning, lengthOf, nameOf, readable, stateOf, summaryOf } from "../../lib/steps.js";
+import { aboutOf, givenTo, isRunning, lengthOf, nameOf, stateOf, summaryOf } from "../../lib/steps.js";
+import { readable } from "../../lib/values.js";
 
 /**
  * @typedef {import("../../lib/trails.js").Step} Step
  * @typedef {object} ShownSteps
  * @property {string} taskId
  * @property {Step[]} steps
- * @property {Object<string, import("../../lib/trails.js").Account>} accounts
  */
 
 /** How many of many steps are shown until all are asked for. */
 const SHOWN = 8;
 const TICK_MS = 1000;
-const LONGEST = 20_000;
 
 /** @extends {Component<ShownSteps>} */
 class StepList extends Component {
@@ -34,7 +33,7 @@ class StepList extends Component {
   }
 
   /** @override @param {ShownSteps} shown */
-  update({ taskId, steps, accounts }) {
+  update({ taskId, steps }) {
     const left = this.#open ? 0 : Math.max(0, steps.length - SHOWN);
     this.#earlier.hidden = steps.length <= SHOWN;
     this.#earlier.ariaExpanded = String(this.#open);
@@ -45,7 +44,7 @@ class StepList extends Component {
       update: (row, step) => {
         const line = /** @type {any} */ (row.firstElementChild);
         if (step.kind === "said" && step.reply) line.data = { text: step.text ?? "", streaming: false };
-        else line.data = { taskId, step, account: accounts[step.key] };
+        else line.data = { taskId, step };
       },
     });
   }
@@ -60,7 +59,6 @@ function lineOf({ kind, reply }) {
  * @typedef {object} ShownStep
  * @property {string} taskId
  * @property {Step} step
- * @property {import("../../lib/trails.js").Account | undefined} account
  */
 
 /** @extends {Component<ShownStep>} */
@@ -71,20 +69,27 @@ class StepLine extends Component {
   #summary = element("span", { className: "summary", dir: "auto" });
   #length = element("span", { className: "length" });
   #words = element("span", { className: "words" }, this.#name, " ", this.#state, " ", this.#summary);
+  #given = part("Arguments");
+  #result = part("Result");
+  #wait = element("p", { className: "quiet", hidden: true }, "Fetching…");
+  #said = element("p", { className: "said-text", dir: "auto" });
   #body = element("div", { className: "body" });
   /** @type {HTMLElement} */
   #line = this;
-  #told = "";
+  /** In which state of its call the server was asked for the rest. */
+  #asked = "";
 
   /** @override */
   build() {
-    const isNode = this.data?.step.kind === "node";
+    const kind = this.data?.step.kind;
     const parts = [this.#sign, this.#words, this.#length];
-    if (isNode) {
+    if (kind === "node") {
       this.append(element("div", { className: "line" }, ...parts));
       return;
     }
-    const fold = element("details", {}, element("summary", { className: "line" }, ...parts), this.#body);
+    this.#body.append(...(kind === "said" ? [this.#said] : [this.#given, this.#result, this.#wait]));
+    const arrow = element("span", { className: "arrow" }, icon("unfold"));
+    const fold = element("details", {}, element("summary", { className: "line" }, ...parts, arrow), this.#body);
     fold.addEventListener("toggle", () => this.#opened(fold.open));
     this.#line = fold;
     this.append(fold);
@@ -97,11 +102,11 @@ class StepLine extends Component {
   }
 
   /** @override @param {ShownStep} shown */
-  update({ step, account }) {
+  update({ step }) {
     if (step.kind === "said") this.#showSaid(step);
     else this.#showState(step);
     this.#tick();
-    if (this.#line instanceof HTMLDetailsElement && this.#line.open) this.#showBody(step, account);
+    if (this.#line instanceof HTMLDetailsElement && this.#line.open) this.#showBody(step);
   }
 
   /** @param {Step} step */
@@ -113,7 +118,9 @@ class StepLine extends Component {
     }
     setText(this.#name, nameOf(step));
     setText(this.#state, words);
-    setText(this.#summary, summaryOf(step));
+    const summary = summaryOf(step);
+    this.#summary.classList.toggle("about", !summary);
+    setText(this.#summary, summary || aboutOf(step));
   }
 
   /** @param {Step} step */
@@ -134,35 +141,45 @@ class StepLine extends Component {
   /** @param {boolean} isOpen */
   #opened(isOpen) {
     if (!this.data || !isOpen) return;
-    const { taskId, step, account } = this.data;
-    if (step.kind === "call" && (!account || !this.#isWhole())) this.act("trace", { taskId });
-    this.#showBody(step, account);
+    this.#asked = "";
+    this.#showBody(this.data.step);
   }
 
-  /** What was fetched while it ran lacks what it came to. */
-  #isWhole() {
-    const account = /** @type {any} */ (this.data?.account);
-    return account?.state === this.data?.step.state;
+  /** @param {Step} step */
+  #showBody(step) {
+    if (step.kind === "said") setText(this.#said, step.text ?? "");
+    else this.#showCall(step);
   }
 
-  /** @param {Step} step @param {import("../../lib/trails.js").Account | undefined} account */
-  #showBody(step, account) {
-    const told = step.kind === "said" ? (step.text ?? "") : JSON.stringify(account ?? null);
-    if (told === this.#told && this.#body.hasChildNodes()) return;
-    this.#told = told;
-    if (step.kind === "said") this.#body.replaceChildren(element("p", { dir: "auto", className: "said-text" }, step.text ?? ""));
-    else if (account) this.#body.replaceChildren(...part("Arguments", account.arguments), ...part("Result", account.result));
-    else this.#body.replaceChildren(element("p", { className: "quiet" }, "Fetching…"));
+  /** @param {Step} step */
+  #showCall(step) {
+    const isMissing = Boolean(step.call) && !step.isWhole;
+    show(this.#given, step.given ?? step.asked?.text, () => givenTo(step));
+    show(this.#result, step.result, () => readable(step.result));
+    this.#wait.hidden = !isMissing;
+    if (!isMissing || this.#asked === step.state || !this.data) return;
+    this.#asked = step.state;
+    this.act("trace", { taskId: this.data.taskId });
   }
 }
 
-/** @param {string} title @param {unknown} value */
-function part(title, value) {
-  const text = readable(value);
-  if (text === "" || text === "{}") return [];
-  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-  const code = element("pre", { tabIndex: 0, ariaLabel: title, role: "group" }, element("code", { dir: "auto" }, shown));
-  return [element("h4", {}, title), code];
+/** What a call was given, or what it came to, under its title. @param {string} title */
+function part(title) {
+  const view = component("value-view");
+  return element("div", { className: "part", role: "group", ariaLabel: title, hidden: true }, element("h4", {}, title), view);
+}
+
+/**
+ * @param {HTMLElement} part
+ * @param {unknown} source what it is read from: of the same one it was read before
+ * @param {() => unknown} read
+ */
+function show(part, source, read) {
+  const view = /** @type {any} */ (part.lastElementChild);
+  if (source === undefined || view.data?.source === source) return;
+  const value = read();
+  part.hidden = value === undefined;
+  view.data = { label: part.ariaLabel ?? "", value, source };
 }
 
 customElements.define("step-line", StepLine);
