@@ -32,8 +32,8 @@ export function withAsked(trail, event) {
   const key = askedKey(message_id, id);
   const had = trail.steps.find((step) => step.key === key);
   const text = had?.asked?.text ?? "";
-  // What came before a window was opened is told when the call is made.
-  const all = offset === Array.from(text).length ? (text + piece).slice(0, LONGEST_ASKED) : text;
+  // Of a call whose beginning was not heard the arguments are told once it is made.
+  const all = text || offset === 0 ? (text + piece).slice(0, LONGEST_ASKED) : "";
   const asked = { id, text: all };
   const state = whole ? "waiting" : "asking";
   if (had) return withStep(trail, { ...had, asked, ...(had.call ? {} : { state }) });

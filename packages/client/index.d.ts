@@ -4,6 +4,8 @@ import type {
   AgentUpdate,
   AgentView,
   AnsweredAnswer,
+  CallsAnswer,
+  CallView,
   ChatAnswer,
   ContextTransfer,
   Frame,
@@ -146,6 +148,8 @@ export interface Client {
   partialResults(): Promise<PartialResultsAnswer>;
   history(page?: { limit?: number; before?: string }): Promise<HistoryAnswer>;
   receipt(taskId: string): Promise<ReceiptAnswer>;
+  /** The tool calls of a task, with what each was given and what it came to. */
+  calls(taskId: string): Promise<CallsAnswer>;
   /** The newest state of a graph of your own. */
   state(of?: { graph?: string }): Promise<StateView>;
   states(page?: { limit?: number; before?: string; graph?: string }): Promise<StateHistoryAnswer>;
@@ -167,13 +171,8 @@ export interface Task {
   agents: Record<string, AgentView>;
   /** What each agent has found. */
   results: Record<string, unknown[]>;
-  calls: Record<
-    string,
-    Pick<
-      ToolUpdate,
-      "call_id" | "tool" | "state" | "effect" | "summary" | "kind" | "tool_call_id" | "arguments" | "result"
-    >
-  >;
+  /** What its models ask of tools and what its nodes do with them, in order. */
+  toolCalls: ToolCall[];
   /** What it took over of the task before it. */
   transfer: Pick<ContextTransfer, "from_task_id" | "relation" | "carried" | "adopted" | "dropped"> | null;
   /** Whether it only waits for its user: nothing of it runs until a question is resolved. */
@@ -182,6 +181,34 @@ export interface Task {
   text: string;
   /** How long that is, in code points. */
   textLength: number;
+}
+
+/** A tool call: a line of a page, the same from the first piece that a model asks for to its outcome. */
+export interface ToolCall {
+  /** A key among the calls of its task. */
+  id: string;
+  /** The server's id; "" until the call is made. */
+  call_id: string;
+  /** The id that a language model gave it, if one asked for it. */
+  tool_call_id?: string;
+  name: string;
+  /**
+   * `asking` while a model writes the arguments, `waiting` until it is made, `running`, and then its outcome: `not_started`
+   * if its task ended before it was made.
+   */
+  state: "asking" | ToolUpdate["state"];
+  /** null while a model writes them, and where they are too long for an event: `calls()` has these. */
+  arguments: Record<string, unknown> | null;
+  /** The arguments as JSON, as far as they are written. */
+  argumentsText: string;
+  /** What it came to; left out until then, and where it is too long for an event. */
+  result?: unknown;
+  /** The same in a few words; "" for none. */
+  summary: string;
+  /** What it does outside; left out until it is made. */
+  effect?: ToolUpdate["effect"];
+  /** `step` for a step of the graph that outlived its task. */
+  kind?: "step";
 }
 
 /** A message that was sent from here and that the server has not listed yet. */
@@ -223,7 +250,8 @@ export type Foldable =
   | { type: "refused"; error: { code: string; message: string } }
   | { type: "sending"; client_id: string; text: string }
   | { type: "accepted"; client_id: string; seq: number }
-  | { type: "unsent"; client_id: string; error: string };
+  | { type: "unsent"; client_id: string; error: string }
+  | { type: "calls"; task_id: string; calls: CallView[] };
 
 /** A message as it is to be shown; `streamed` while its task still says it, `pending` while it waits to be taken in. */
 export interface ShownMessage extends Pick<MessageView, "role" | "text" | "interrupted" | "task_id" | "steer"> {
@@ -241,6 +269,8 @@ export declare function fold(state: State, frame: Foldable): State;
 export declare function conversation(state: State): ShownMessage[];
 /** Whether a task has not ended. */
 export declare function isActive(task: Pick<Task, "status"> | null | undefined): boolean;
+/** Whether a tool call has not ended. */
+export declare function isOpenCall(call: Pick<ToolCall, "state">): boolean;
 /** The newest active task that searches, else the last that ended with something to show. */
 export declare function taskToShow(tasks: State["tasks"]): Task | null;
 

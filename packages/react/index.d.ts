@@ -26,6 +26,8 @@ export interface Detour {
   /** What the task to show has found, by agent. */
   results: Task["results"];
   agents: Task["agents"];
+  /** The tool calls of the task to show, in order; those of earlier tasks are in `state.tasks`. */
+  toolCalls: Task["toolCalls"];
   /** The open questions and permissions, oldest first. */
   questions: State["requests"];
   receipts: State["receipts"];

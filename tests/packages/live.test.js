@@ -213,3 +213,17 @@ test("user is forgotten, and the session begins anew", async () => {
   await stateOf(session, ({ synced, messages }) => synced && messages.length === 0);
   leave();
 });
+
+test("session that begins after a call shows it as the one that saw it", async () => {
+  const client = aClient();
+  const seen = new Session(client);
+  const asked = stateOf(seen, ({ requests }) => requests.length > 0);
+  await seen.send("order tea");
+  const ended = stateOf(seen, ({ messages }) => messages.at(-1)?.text === "tea is ordered");
+  await client.decide((await asked).requests[0].request_id, "allow");
+  const [call] = taskToShow((await ended).tasks).toolCalls;
+  const { name, state, arguments: given, result } = call;
+  assert.deepEqual({ name, state, given, result }, { name: "order", state: "completed", given: { thing: "tea" }, result: "tea is ordered" });
+  const later = await stateOf(new Session(client), ({ tasks }) => taskToShow(tasks)?.toolCalls.length);
+  assert.deepEqual(taskToShow(later.tasks).toolCalls, [call]);
+});

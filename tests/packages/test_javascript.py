@@ -41,7 +41,7 @@ async def run_in_node(test: str, **environment: str) -> str:
     return said.decode()
 
 
-@pytest.mark.parametrize("test", ["fold.test.js", "lines.test.js"])
+@pytest.mark.parametrize("test", ["fold.test.js", "lines.test.js", "tool-calls.test.js"])
 async def test_javascript_client_passes_its_tests(test: str) -> None:
     assert int(re.search(r"pass (\d+)", await run_in_node(test))[1]) > 3
 
@@ -50,7 +50,7 @@ async def test_javascript_client_passes_its_tests(test: str) -> None:
 @pytest.mark.parametrize(
     ("test", "graph", "tests"),
     [
-        ("live.test.js", "tests.packages.talking_graph:graph", 12),
+        ("live.test.js", "tests.packages.talking_graph:graph", 13),
         ("steer.test.js", "tests.steered_graph:graph", 8),
     ],
 )

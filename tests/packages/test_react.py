@@ -169,7 +169,7 @@ async def test_permission_answered_in_one_window_is_gone_in_the_other(visit, but
     await other.get_by_role("button", name=button).click()
     for page in (one, other):
         await expect(messages(page).last).to_have_text(reply)
-        await expect(page.get_by_role("group")).to_have_count(0)
+        await expect(page.get_by_role("group", name="Order tea?")).to_have_count(0)
 
 
 async def test_unsent_message_says_why_and_is_sent_again_by_a_click(visit):
@@ -350,3 +350,27 @@ async def test_packages_share_a_version_and_the_client_has_no_dependencies() -> 
     assert client["version"] == react["version"]
     assert react["dependencies"] == {"@detour/client": f"^{client['version']}"}
     assert not client.keys() & {"dependencies", "peerDependencies", "scripts"}
+
+
+async def test_tool_calls_are_lines_that_open_to_arguments_and_result(visit, tmp_path: Path):
+    async with serving(tmp_path / "data", graph="tests.graphs.orders:graph") as orders:
+        page = await visit("ann", port=orders.port)
+        call = page.locator("details")
+        await say(page, f"search {tmp_path}")
+        await expect(call.locator("summary")).to_have_text("search orders preparing")
+        await call.locator("summary").click()
+        await expect(call).to_contain_text('"city": "London')
+        (tmp_path / "asked").touch()
+        await expect(call.locator("summary")).to_have_text("search orders running")
+        await expect(call.locator("dl").first).to_contain_text("cityLondon")
+        (tmp_path / "found").touch()
+        await expect(call.locator("summary")).to_have_text("search orders done")
+        await expect(call).to_contain_text("order_idA-2")
+        await expect(call.get_by_role("button", name="Show all")).to_have_count(1)
+        await page.reload()
+        await expect(call.locator("summary")).to_have_text("search orders done")
+        await say(page, "quote_markup it")
+        await expect(page.locator(".calls")).to_have_count(2)
+        await page.locator("summary").last.click()
+        await expect(page.locator("details").last).to_contain_text("<script>window.hit=1</script>")
+        assert await page.evaluate("window.hit") is None

@@ -103,3 +103,28 @@ async def test_travel_assistant_shows_what_it_finds_and_takes_a_form(visit):
     await expect(window.alerts).to_have_count(0)
     statuses = await runs_of(server, window.thread_id)
     assert statuses == ["success", "interrupted", "success"]
+
+
+async def test_tool_calls_are_lines_with_arguments_result_and_outcome(visit, tmp_path):
+    window, _ = await visit(graph="tests.graphs.orders:graph")
+    call = window.page.locator("details")
+    await window.say(f"search {tmp_path}")
+    await expect(call.locator("summary")).to_have_text("search orders running")
+    await call.locator("summary").click()
+    await expect(call).to_contain_text("cityLondon")
+    for name in ("asked", "found"):
+        (tmp_path / name).touch()
+    await expect(call.locator("summary")).to_have_text("search orders done")
+    await expect(call).to_contain_text("order_idA-2")
+    await expect(window.replies.last).to_have_text("That is all.")
+    (tmp_path / "found").unlink()
+    await window.say(f"search {tmp_path}")
+    cut = call.last
+    await expect(cut.locator("summary")).to_have_text("search orders running")
+    await window.say("hello")
+    await expect(window.replies.last).to_have_text("You said: hello")
+    await window.page.reload()
+    await expect(call.locator("summary")).to_have_text(["search orders done", "search orders not completed"])
+    await cut.locator("summary").click()
+    await expect(cut).to_contain_text("cut short while it ran")
+    await expect(window.alerts).to_have_count(0)

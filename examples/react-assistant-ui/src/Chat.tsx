@@ -9,6 +9,7 @@ import {
 } from "@assistant-ui/react";
 
 import { Question } from "./Question";
+import { ToolCall } from "./ToolCall";
 import { useLangGraphThread, type Options } from "./useLangGraphThread";
 
 export function Chat(options: Options) {
@@ -50,7 +51,7 @@ function OneMessage() {
   const interruption = useAuiState(({ message }) => message.metadata.custom.interruption);
   return (
     <MessagePrimitive.Root className={interruption ? "marker" : role}>
-      <MessagePrimitive.Parts />
+      <MessagePrimitive.Parts components={{ tools: { Fallback: ToolCall } }} />
     </MessagePrimitive.Root>
   );
 }

@@ -1,6 +1,11 @@
 /** A thread of a LangGraph server as a runtime of assistant-ui: LangChain's `useStream` is its store. */
 
-import { useExternalStoreRuntime, type AppendMessage, type ThreadMessageLike } from "@assistant-ui/react";
+import {
+  useExternalMessageConverter,
+  useExternalStoreRuntime,
+  type AppendMessage,
+  type ThreadMessage,
+} from "@assistant-ui/react";
 import type { Message } from "@langchain/langgraph-sdk";
 import { useStream } from "@langchain/langgraph-sdk/react";
 
@@ -44,11 +49,18 @@ export function useLangGraphThread({ apiUrl, threadId, onThreadId }: Options) {
     );
   };
 
-  const runtime = useExternalStoreRuntime<Message>({
+  const messages = useExternalMessageConverter({
+    callback: convertMessage,
     messages: stream.messages,
     isRunning: stream.isLoading,
+    // A result still joins the call that it answers.
+    joinStrategy: "none",
+  });
+
+  const runtime = useExternalStoreRuntime<ThreadMessage>({
+    messages,
+    isRunning: stream.isLoading,
     isLoading: stream.isThreadLoading,
-    convertMessage,
     onNew: send,
     onCancel: async () => stream.stop(),
     // assistant-ui takes messages during a run only if there is a queue. This one holds nothing: it sends.
@@ -67,13 +79,19 @@ export function useLangGraphThread({ apiUrl, threadId, onThreadId }: Options) {
   return { runtime, stream, answer };
 }
 
-function convertMessage({ id, type, content, additional_kwargs }: Message): ThreadMessageLike {
-  return {
-    id,
-    role: type === "human" ? "user" : "assistant",
-    content: textOf(content),
-    metadata: { custom: { interruption: additional_kwargs?.detour } },
-  };
+function convertMessage(message: Message): useExternalMessageConverter.Message {
+  const { id, type, content, additional_kwargs } = message;
+  const text = textOf(content);
+  const metadata = { custom: { interruption: additional_kwargs?.detour } };
+  if (type === "human") return { id, role: "user", content: text, metadata };
+  if (type === "tool") {
+    return { role: "tool", toolCallId: message.tool_call_id, result: text, isError: message.status === "error" };
+  }
+  const calls = type === "ai" ? (message.tool_calls ?? []) : [];
+  const asked = calls.map(({ id: toolCallId = "", name: toolName, args }) => {
+    return { type: "tool-call" as const, toolCallId, toolName, args, argsText: JSON.stringify(args) };
+  });
+  return { id, role: "assistant", content: [...(text ? [{ type: "text" as const, text }] : []), ...asked], metadata };
 }
 
 function textOf(content: string | readonly { type: string; text?: unknown }[]): string {

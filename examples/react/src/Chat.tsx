@@ -1,24 +1,29 @@
 /** A conversation: messages as they are said, what was found, questions, and a field to say something at any moment. */
 
 import { useDetour, type Detour } from "@detour/react";
-import { useState, type FormEvent } from "react";
+import { Fragment, useState, type FormEvent } from "react";
 
 import { Pending } from "./Pending";
 import { Question } from "./Question";
+import { ToolCalls } from "./ToolCalls";
 
 export function Chat({ userId }: { userId: string }) {
   const detour = useDetour({ userId });
-  const { messages, agents, results, questions, connection, error, isBusy, send, steer, resend, stop } = detour;
+  const { messages, agents, results, questions, connection, error, isBusy, state, send, steer, resend, stop } = detour;
   const said = messages.filter(({ state }) => state !== "pending");
+  const begins = (at: number) => said[at]?.task_id !== said[at - 1]?.task_id;
   return (
     <>
       <p role="status">{error ? error.message : connection}</p>
       <ol aria-label="Conversation">
-        {said.map(({ id, role, text, state, error: why }) => (
-          <li key={id} className={role} data-state={state}>
-            {text}
-            {state === "unsent" && <button onClick={() => resend(id)}>Send again: {why}</button>}
-          </li>
+        {said.map(({ id, task_id, role, text, state: sent, error: why }, at) => (
+          <Fragment key={id}>
+            <li className={role} data-state={sent}>
+              {text}
+              {sent === "unsent" && <button onClick={() => resend(id)}>Send again: {why}</button>}
+            </li>
+            {begins(at) && <Calls calls={state.tasks[task_id]?.toolCalls} />}
+          </Fragment>
         ))}
       </ol>
       <ul aria-label="Agents">
@@ -37,6 +42,15 @@ export function Chat({ userId }: { userId: string }) {
         Stop
       </button>
     </>
+  );
+}
+
+/** What was done for a message stands below it. */
+function Calls({ calls = [] }: { calls?: Detour["toolCalls"] }) {
+  return calls.length > 0 && (
+    <li className="calls">
+      <ToolCalls calls={calls} />
+    </li>
   );
 }
 

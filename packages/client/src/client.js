@@ -137,6 +137,11 @@ export class DetourClient {
     return this.#call("GET", `/receipts/${this.#quotedId}/${encodeURIComponent(taskId)}`);
   }
 
+  /** @param {string} taskId */
+  calls(taskId) {
+    return this.#call("GET", `/calls/${this.#quotedId}/${encodeURIComponent(taskId)}`);
+  }
+
   /** @param {{graph?: string}} [of] */
   state(of = {}) {
     return this.#call("GET", `/threads/${this.#quotedId}/state${queryOf(of)}`);

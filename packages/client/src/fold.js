@@ -1,11 +1,12 @@
 /**
  * What a user's frames add up to, as one pure function: `fold(state, frame) -> state`. No clock, no network.
  *
- * Beside the server's frames it takes `connection` and what a session does: `sending`, `accepted`, `unsent`, `refused`.
+ * Beside the server's frames it takes `connection` and what a session does: `sending`, `accepted`, `unsent`, `refused`,
+ * `calls`.
  * An event that was taken before changes nothing.
  */
 
-import { isActive, TASKS, withTask } from "./tasks.js";
+import { isActive, TASKS, withKeptCalls, withReceipt, withTask } from "./tasks.js";
 
 /**
  * @typedef {import("../index.js").State} State
@@ -60,6 +61,7 @@ const UNNUMBERED = new Map(
       hello: (state, { epoch }) => inLog(state, epoch),
       reset: (state) => ({ ...state, synced: false }),
       snapshot: takeSnapshot,
+      calls: withKeptCalls,
       sending: (state, { client_id, text }) => ({
         ...state,
         outbox: [...without(state.outbox, client_id), { client_id, text, state: "sending", error: "" }],
@@ -111,7 +113,8 @@ const NUMBERED = new Map(
       }),
       receipt: (state, { task_id, receipt }) => {
         const receipts = Object.entries({ ...state.receipts, [task_id]: receipt });
-        return { ...state, receipts: Object.fromEntries(receipts.slice(-RECEIPTS_KEPT)) };
+        const next = { ...state, receipts: Object.fromEntries(receipts.slice(-RECEIPTS_KEPT)) };
+        return withReceipt(next, task_id, receipt);
       },
     }),
   ),
@@ -171,7 +174,7 @@ function takeSnapshot(state, { seq, epoch, status, partial_results: found, histo
   const replied = history.some((each) => each.role === "assistant" && each.task_id === task_id);
   const text = replied ? "" : (found?.text ?? "");
   const results = found?.partial_results ?? {};
-  const task = { task_id, status: status.status, reason, message, agents, results, calls: {}, transfer: null };
+  const task = { task_id, status: status.status, reason, message, agents, results, toolCalls: [], transfer: null };
   // A snapshot has no word for it: a task that has asked rests once no agent works beside the question.
   const isResting = status.status === "input_required" && Object.values(agents).every(({ state }) => state !== "working");
   return withTask(next, { ...task, isResting, text, textLength: Array.from(text).length });

@@ -5,3 +5,4 @@ export { DetourError } from "./errors.js";
 export { conversation, fold, initialState } from "./fold.js";
 export { Session } from "./session.js";
 export { isActive, taskToShow } from "./tasks.js";
+export { isOpenCall } from "./tool-calls.js";

@@ -90,12 +90,24 @@ export class Session {
       for await (const frame of this.#client.events({ position, signal: following.signal })) {
         if (following.signal.aborted) return;
         this.#take(frame);
+        // A snapshot has no calls.
+        if (frame.type === "snapshot" && frame.status) void this.#lookBack(frame.status.task_id);
       }
     } catch (error) {
       if (!(error instanceof DetourError)) throw error;
       if (this.#following !== following) return;
       this.#following = null; // the next subscriber tries again
       this.#take({ type: "refused", error: { code: error.code, message: error.message } });
+    }
+  }
+
+  /** @param {string} taskId */
+  async #lookBack(taskId) {
+    try {
+      const { calls } = await this.#client.calls(taskId);
+      this.#take({ type: "calls", task_id: taskId, calls });
+    } catch (error) {
+      if (!(error instanceof DetourError)) throw error; // else it is told by the next events, or by none
     }
   }
 

@@ -1,5 +1,7 @@
 /** The tasks in a folded state: how far each is, and what it has found and said. */
 
+import { atEnd, withAnswer, withAsked, withKept, withOutcomes, withUpdate } from "./tool-calls.js";
+
 /**
  * @typedef {import("../index.js").State} State
  * @typedef {import("../index.js").Task} Task
@@ -13,7 +15,10 @@ const ACTIVE = new Set(["queued", "running", "input_required", "cancelling"]);
 export const TASKS = {
   /** @type {Handler} */
   status_update: (state, { task_id, status, reason, message, partial_results }) =>
-    withChange(state, task_id, () => ({ status, reason, message, results: partial_results, isResting: false })),
+    withChange(state, task_id, ({ toolCalls: had }) => {
+      const toolCalls = ACTIVE.has(status) ? had : atEnd(had);
+      return { status, reason, message, results: partial_results, isResting: false, toolCalls };
+    }),
   /** @type {Handler} */
   task_resting: (state, { task_id }) => withChange(state, task_id, () => ({ isResting: true })),
   /** @type {Handler} */
@@ -35,17 +40,29 @@ export const TASKS = {
     // The text of a node that does not reply has offsets of its own.
     reply ? withChange(state, task_id, (task) => spliced(task, piece, offset)) : state,
   /** @type {Handler} */
-  tool_update: (state, { seq: _seq, type: _type, task_id, at: _at, ...call }) =>
-    // The arguments come when a call begins, the result when it has ended.
-    withChange(state, task_id, ({ calls }) => ({
-      calls: { ...calls, [call.call_id]: { ...own(calls, call.call_id), ...call } },
-    })),
+  tool_call: (state, frame) => withChange(state, frame.task_id, ({ toolCalls }) => ({ toolCalls: withAsked(toolCalls, frame) })),
+  /** @type {Handler} */
+  tool_update: (state, frame) => withChange(state, frame.task_id, ({ toolCalls }) => ({ toolCalls: withUpdate(toolCalls, frame) })),
+  /** @type {Handler} */
+  graph_message: (state, frame) => withChange(state, frame.task_id, ({ toolCalls }) => ({ toolCalls: withAnswer(toolCalls, frame) })),
   /** @type {Handler} */
   context_transfer: (state, { seq: _seq, type: _type, task_id, at: _at, ...transfer }) =>
     withChange(state, task_id, ({ transfer: had }) => ({
       transfer: { ...transfer, adopted: [...new Set([...(had?.adopted ?? []), ...transfer.adopted])] },
     })),
 };
+
+/** With what the server keeps of a task's calls. @param {State} state @param {{task_id: string, calls: import("../types.js").CallView[]}} told */
+export function withKeptCalls(state, { task_id, calls }) {
+  if (!own(state.tasks, task_id)) return state;
+  return withChange(state, task_id, ({ toolCalls }) => ({ toolCalls: withKept(toolCalls, calls) }));
+}
+
+/** A receipt may be amended long after its task. @param {State} state @param {string} taskId @param {import("../types.js").ReceiptAnswer} receipt */
+export function withReceipt(state, taskId, receipt) {
+  if (!own(state.tasks, taskId)) return state;
+  return withChange(state, taskId, ({ toolCalls }) => ({ toolCalls: withOutcomes(toolCalls, receipt) }));
+}
 
 /** @param {Pick<Task, "status"> | null | undefined} task */
 export function isActive(task) {
@@ -103,7 +120,7 @@ function newTask(taskId) {
     message: "",
     agents: {},
     results: {},
-    calls: {},
+    toolCalls: [],
     transfer: null,
     isResting: false,
     text: "",

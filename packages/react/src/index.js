@@ -32,6 +32,7 @@ function shownOf(state) {
     text: task?.text ?? "",
     results: task?.results ?? {},
     agents: task?.agents ?? {},
+    toolCalls: task?.toolCalls ?? [],
     questions: state.requests,
     receipts: state.receipts,
     connection: state.connection,
