@@ -69,6 +69,12 @@ async def test_arguments_appear_as_they_are_streamed_in_the_line_that_then_runs(
     await ann.page.keyboard.press("Enter")
     await expect(part(ann, "Search orders", "Arguments")).to_contain_text("London")
     assert await shown(ann, "Search orders") == {"Name": "Ada", "City": "London"}
+    unheard = search.locator("[aria-live=off]")
+    assert [await each.get_attribute("class") for each in await unheard.all()] == [
+        "summary about",
+        "length",
+        "body",
+    ]
     await summary.evaluate("node => { node.wasHereBefore = true }")
     (tmp_path / "asked").touch()
     await expect(search).to_contain_text("running")

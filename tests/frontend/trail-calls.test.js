@@ -49,7 +49,7 @@ test("call is a line from the first piece of it on, the same one until it has en
 });
 
 test("arguments whose beginning was not heard are not shown", () => {
-  const state = after(...BEGUN, asks("c", 'rting"}', 13, { whole: true }));
+  const state = after(...BEGUN, asks("c", '{"city": "Rome"}', 13), asks("c", "}", 29, { whole: true }));
   assert.deepEqual(calls(state).map(givenTo), [undefined]);
   assert.deepEqual(calls(state).map(aboutOf), [""]);
 });

@@ -45,7 +45,7 @@ test("call that no model asked for has its arguments as text too", () => {
 
 test("arguments that are cut, or whose beginning was not heard, stay unknown until the call is made", () => {
   const cut = [asks("c", '{"n": 1', 0), asks("c", "", 90, { whole: true, cut: true })];
-  const late = [asks("c", '1}', 6, { whole: true })];
+  const late = [asks("c", '{"m": 2}', 6), asks("c", "", 14, { whole: true })];
   for (const frames of [cut, late]) {
     assert.equal(callsAfter(...frames)[0].arguments, null);
     const made = callsAfter(...frames, update("k1", "running", { tool_call_id: "c", arguments: { n: 1 } }));

@@ -67,13 +67,14 @@ class StepLine extends Component {
   #name = element("strong", { dir: "auto" });
   #state = element("span", { className: "state" });
   #summary = element("span", { className: "summary", dir: "auto" });
-  #length = element("span", { className: "length" });
+  // The log is read aloud as it grows: what changes all the time, or is opened by a click, is not.
+  #length = element("span", { className: "length", ariaLive: "off" });
   #words = element("span", { className: "words" }, this.#name, " ", this.#state, " ", this.#summary);
   #given = part("Arguments");
   #result = part("Result");
   #wait = element("p", { className: "quiet", hidden: true }, "Fetching…");
   #said = element("p", { className: "said-text", dir: "auto" });
-  #body = element("div", { className: "body" });
+  #body = element("div", { className: "body", ariaLive: "off" });
   /** @type {HTMLElement} */
   #line = this;
   /** In which state of its call the server was asked for the rest. */
@@ -120,6 +121,7 @@ class StepLine extends Component {
     setText(this.#state, words);
     const summary = summaryOf(step);
     this.#summary.classList.toggle("about", !summary);
+    this.#summary.ariaLive = summary ? null : "off";
     setText(this.#summary, summary || aboutOf(step));
   }
 

@@ -14,14 +14,14 @@ export function isOpenCall({ state }) {
  * @param {ToolCall[]} calls
  * @param {import("../types.js").ToolCallAsked} frame
  */
-export function withAsked(calls, { message_id, tool_call_id, tool, arguments: piece, offset, whole, cut }) {
+export function withAsked(calls, { message_id, tool_call_id, tool, arguments: piece, offset, whole }) {
   const id = `${message_id} ${tool_call_id}`;
   const had = calls.find((call) => call.id === id);
   if (had?.call_id) return calls;
   const before = had?.argumentsText ?? "";
   // Of a call whose beginning was not heard the arguments are told once it is made.
   const text = before || offset === 0 ? before + piece : "";
-  const told = { argumentsText: text, arguments: (whole && !cut && parsed(text)) || null };
+  const told = { argumentsText: text, arguments: (whole && parsed(text)) || null };
   return put(calls, { id, call_id: "", tool_call_id, name: tool, summary: "", ...had, ...told, state: whole ? "waiting" : "asking" });
 }
 
