@@ -24,7 +24,7 @@ import uvicorn
 
 from .conversation.agent_manager import AgentManager
 from .conversation.conversation import Runtime
-from .conversation.retention import Sweeper
+from .conversation.retention import Expiry, Sweeper
 from .domain.encoding import Clock, system_clock
 from .domain.errors import DetourError
 from .domain.task import task_id_factory
@@ -242,6 +242,7 @@ class Detour:
             now=self.conversations.earliest_now,
             tally=aged_counter(self.metrics),
         )
+        self._expiry = Expiry(self.conversations, self.store, now=self.conversations.earliest_now)
         identity = identity_of(settings, self.store, clock, self._owner.spawn_detached)
         self._authentication = identity.authentication
         limits = Limits(settings, shared=self._replica.levels if self._replica else None)
@@ -352,6 +353,7 @@ class Detour:
                 recovery,
                 self._owner.spawn_detached(self.conversations.expire_questions(), name="question sweeper"),
                 self._owner.spawn_detached(self._sweeper.sweep_for_ever(), name="age sweeper"),
+                self._owner.spawn_detached(self._expiry.sweep_for_ever(), name="expiry"),
             ]
             background += [
                 self._owner.spawn_detached(group.begin(), name=f"begin {group.name}")

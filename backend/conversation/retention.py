@@ -25,6 +25,11 @@ from .stopping import forget
 SWEEP_EVERY_S = 3600.0
 """Seconds between two sweeps."""
 
+EXPIRED_EVERY_S = 300.0
+"""Seconds between two looks for threads that have expired: the index is read as a whole."""
+
+EXPIRED_AT_ONCE = 100
+
 TURNS_AT_ONCE = 20
 """Turns that one step drops."""
 
@@ -143,3 +148,62 @@ class Sweeper:
         self._turns += turns
         self._users += users
         self._tally(turns, users)
+
+
+class Expiry:
+    """Forgets the users of threads whose time to live is over, unless a task of theirs is at work."""
+
+    def __init__(
+        self, manager: AgentManager, store: StateStore, *, now: Callable[[], Awaitable[datetime]]
+    ) -> None:
+        """`now` returns the time, and raises `StoreUnavailable`."""
+        self._manager = manager
+        self._store = store
+        self._now = now
+
+    async def sweep_for_ever(self) -> None:
+        """Call `sweep` every `EXPIRED_EVERY_S` seconds, until cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except StoreUnavailable as error:
+                _log.warning("expired threads could not be read", reason=error.message)
+            await asyncio.sleep(EXPIRED_EVERY_S)
+
+    async def sweep(self) -> None:
+        """Forget the users of all expired threads. Raises `StoreUnavailable`; another sweep does the rest."""
+        gone = 0
+        now = await self._now()
+        while True:
+            found = await self._store.find_threads(
+                expired_by=now, sort_by="thread_id", limit=EXPIRED_AT_ONCE, offset=0
+            )
+            forgotten = [await self._is_forgotten(each.user_id, now) for each in found]
+            gone += sum(forgotten)
+            # What stays would be found again: it is looked at by the next sweep.
+            if len(found) < EXPIRED_AT_ONCE or not all(forgotten):
+                break
+        if gone:
+            _log.info("expired threads were forgotten", threads=gone)
+
+    async def _is_forgotten(self, user_id: str, now: datetime) -> bool:
+        conversations = self._manager.conversations
+        was_known = conversations.get(user_id) is not None
+        try:
+            is_gone = await self._manager.with_conversation(user_id, partial(_forget_expired, by=now))
+        except OwnedElsewhere:
+            return False  # the owner sweeps, too
+        if not was_known:
+            conversations.drop(user_id)
+        return is_gone
+
+
+async def _forget_expired(conversation: Conversation, *, by: datetime) -> bool:
+    """Forget a user; the caller holds the conversation. Return False if tasks of the user are at work."""
+    saved = await conversation.store.get_saved_thread(conversation.user_id)
+    if saved is None or saved.expires_at is None or saved.expires_at > by:
+        return False  # a client has just prolonged it
+    if conversation.at_work or conversation.queued or conversation.unconfirmed is not None:
+        return False
+    await forget(conversation, aged=True)
+    return True

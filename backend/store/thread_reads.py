@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, ClassVar
 
 from .codec import readable, saved_thread_from_json
@@ -124,6 +125,7 @@ class ThreadReads(Queryable):
         metadata: Mapping[str, Any] | None = None,
         ids: Sequence[str] | None = None,
         person: str | None = None,
+        expired_by: datetime | None = None,
         sort_by: SortBy = "created_at",
         descending: bool = True,
         limit: int,
@@ -131,7 +133,8 @@ class ThreadReads(Queryable):
     ) -> Read[tuple[SavedThread, ...]]:
         """Return at most `limit` threads whose metadata holds all of `metadata`, the newest first by default.
 
-        With `ids` only these are searched, with `person` only that person's. The first `offset` of those
+        With `ids` only these are searched, with `person` only that person's, with `expired_by` only those
+        that expire by then. The first `offset` of those
         found are left out.
         """
         column = _COLUMN[sort_by]
@@ -151,18 +154,26 @@ class ThreadReads(Queryable):
         found: list[SavedThread] = []
         after: list[Any] = []
         while len(found) < wanted:
-            at_once = _THREADS_AT_ONCE if metadata else min(_THREADS_AT_ONCE, wanted - len(found))
+            at_once = (
+                _THREADS_AT_ONCE if metadata or expired_by else min(_THREADS_AT_ONCE, wanted - len(found))
+            )
             where = " AND ".join([*conditions, last_shown] if after else conditions)
             query = f"""
             SELECT user_id, document, {column} FROM detour.threads {where and f"WHERE {where}"}
             ORDER BY {column} {direction}, user_id {direction} LIMIT {at_once}"""
             rows = list((yield query, [*given, *after]))
             threads = readable((row[:2] for row in rows), saved_thread_from_json, table="threads")
+            if expired_by is not None:
+                threads = (each for each in threads if _has_expired(each, expired_by))
             found += found_among(threads, metadata, limit=wanted - len(found), offset=0)
             if len(rows) < at_once:
                 break
             after = [rows[-1][2], rows[-1][0]]
         return tuple(found[offset:wanted])
+
+
+def _has_expired(thread: SavedThread, by: datetime) -> bool:
+    return thread.expires_at is not None and thread.expires_at <= by
 
 
 def _pages_of(step: ThreadStep, _known: Mapping[bytes, bytes]) -> Iterable[bytes]:

@@ -114,7 +114,8 @@ class SavedThread:
     """A thread in the index; it replaces the one of that user.
 
     `metadata` is the clients' own, JSON-ready. `runs` holds what clients asked of each of its last runs, by
-    the run's id, JSON-ready. `updated_at` is when the last run was asked for, or the metadata changed.
+    the run's id, JSON-ready. `updated_at` is when the last run was asked for, or the metadata changed. At
+    `expires_at` its user is forgotten, `ttl_minutes` after a client has asked for that.
     """
 
     user_id: str
@@ -122,6 +123,8 @@ class SavedThread:
     updated_at: datetime
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     runs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    expires_at: datetime | None = None
+    ttl_minutes: float | None = None
 
 
 def found_among(

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence, Set
 from contextlib import aclosing
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, NamedTuple, cast
 
 import orjson
@@ -232,13 +233,15 @@ class Index:
         """Return a thread, None if it is not in the index. Raises `StoreUnavailable`."""
         return await self._store.get_saved_thread(user_id)
 
-    async def make(self, user_id: str, metadata: Mapping[str, Any]) -> tuple[SavedThread, bool]:
+    async def make(
+        self, user_id: str, metadata: Mapping[str, Any], *, ttl_minutes: float | None = None
+    ) -> tuple[SavedThread, bool]:
         """Add a thread unless it is in the index; return it, and whether it was added."""
         async with self._lock(user_id):
             known = await self._store.get_saved_thread(user_id)
             if known is not None:
                 return known, False
-            made = replace(self._new(user_id), metadata=dict(metadata))
+            made = self.living(replace(self._new(user_id), metadata=dict(metadata)), ttl_minutes)
             await self._keep(user_id, made)
             return made, True
 
@@ -252,6 +255,13 @@ class Index:
             changed = replace(changed, updated_at=self._clock())
             await self._keep(user_id, changed)
             return changed
+
+    def living(self, thread: SavedThread, minutes: float | None) -> SavedThread:
+        """Return a thread that expires so many minutes from now; as it is without."""
+        if minutes is None:
+            return thread
+        expires_at = self._clock() + timedelta(minutes=minutes)
+        return replace(thread, expires_at=expires_at, ttl_minutes=minutes)
 
     def _new(self, user_id: str) -> SavedThread:
         now = self._clock()

@@ -12,6 +12,7 @@ from ..threads import user_of
 from .api import Api
 from .assistant_routes import AssistantRoutes
 from .copies import Copies
+from .pruning import Pruning
 from .run_routes import RunRoutes
 from .runs_stream import RunsStreams
 from .starting import Starting
@@ -62,6 +63,7 @@ def groups(services: Services) -> Sequence[Group]:
                     "Join the stream of a thread, over its runs",
                     Act.FOLLOW,
                 ),
+                Call("POST", "/threads/prune", Pruning(api).prune, "Delete several threads", BY_ROUTE),
                 *_state_write_calls(writes, Copies(api)),
                 *_store_calls(StoreRoutes(api)),
                 *_missing_calls(),
@@ -164,7 +166,6 @@ _MISSING = (
     ("GET POST", "/runs/crons", _CRONS),
     ("GET POST PATCH DELETE", "/runs/crons/{rest:path}", _CRONS),
     ("POST", f"{_THREAD}/runs/crons", _CRONS),
-    ("POST", "/threads/prune", "pruning"),
 )
 """Calls that are answered with 501: their methods and path, and what this server does not have."""
 

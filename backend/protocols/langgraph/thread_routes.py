@@ -44,6 +44,7 @@ from .wire import (
     number,
     text,
     thread_id_of,
+    ttl_of,
     unknown_thread,
 )
 
@@ -75,7 +76,7 @@ class ThreadRoutes:
         if_exists = text(body, "if_exists") or "raise"
         if if_exists not in {"raise", "do_nothing"}:
             raise BadInput("if_exists: it should be one of: raise, do_nothing.")
-        supersteps = supersteps_in(body)
+        supersteps, ttl = supersteps_in(body), ttl_of(body)
         metadata = self._with_own_name(metadata_of(body))
         await self._services.access.check(thread_id, Act.SPEAK)
         known = await self._services.store.position(thread_id) is not None
@@ -84,7 +85,7 @@ class ThreadRoutes:
             raise exists
         if not known:
             await self._services.admit_conversation(thread_id)
-        saved, made = await self._api.index.make(thread_id, _without_nulls(metadata))
+        saved, made = await self._api.index.make(thread_id, _without_nulls(metadata), ttl_minutes=ttl)
         if not made and if_exists == "raise":
             raise exists
         if made and not known and supersteps:
@@ -116,12 +117,14 @@ class ThreadRoutes:
             return json_response(view)
 
     async def update(self, request: Request) -> Response:
-        """Put metadata beside that of a thread."""
+        """Put metadata beside that of a thread, or have it live so long from now."""
         thread_id = thread_id_of(request)
-        metadata = self._with_own_name(metadata_of(await body_of(request)))
+        body = await body_of(request)
+        metadata, ttl = self._with_own_name(metadata_of(body)), ttl_of(body)
         if not await self._api.knows(thread_id):
             raise unknown_thread(thread_id)
-        saved = await self._api.index.change(thread_id, lambda thread: with_metadata(thread, metadata))
+        index = self._api.index
+        saved = await index.change(thread_id, lambda each: index.living(with_metadata(each, metadata), ttl))
         return json_response(await self._view(thread_id, saved))
 
     async def delete(self, request: Request) -> Response:

@@ -372,6 +372,9 @@ def thread_view(
         "values": None,
         "interrupts": {},
     }
+    if saved is not None and saved.expires_at is not None:
+        expires_at = to_wire(saved.expires_at)
+        view["ttl"] = {"strategy": "delete", "ttl_minutes": saved.ttl_minutes, "expires_at": expires_at}
     if state is None:
         return view
     questions: dict[str, list[View]] = {}

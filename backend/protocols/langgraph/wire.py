@@ -239,6 +239,24 @@ def metadata_of(body: Mapping[str, Any]) -> Mapping[str, Any]:
     return metadata
 
 
+LONGEST_TTL = 60 * 24 * 365 * 100
+"""Of a thread, in minutes: a hundred years."""
+
+
+def ttl_of(body: Mapping[str, Any]) -> float | None:
+    """Return how many minutes a thread is to live, None if a body does not say it. Raises `BadInput`."""
+    given: Any = body.get("ttl")
+    if given is None:
+        return None
+    ttl = cast("Mapping[str, Any]", given) if isinstance(given, Mapping) else {"ttl": given}
+    if ttl.get("strategy") not in (None, "delete"):
+        raise BadInput("ttl.strategy: it should be delete; only the last 200 steps are kept anyhow.")
+    minutes: Any = ttl.get("ttl")
+    if not isinstance(minutes, int | float) or isinstance(minutes, bool) or not 0 < minutes <= LONGEST_TTL:
+        raise BadInput(f"ttl.ttl: it should be minutes, more than 0 and at most {LONGEST_TTL}.")
+    return float(minutes)
+
+
 def size_of(metadata: Mapping[str, Any]) -> int:
     """Return how many bytes metadata has as JSON."""
     return len(orjson.dumps(metadata))
