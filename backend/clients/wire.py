@@ -618,7 +618,8 @@ class ToolCallAsked(_Event):
 
     `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
     itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it. With `cut`
-    some of the arguments are left out: the task has shown as much as it may.
+    some of the arguments are left out: the task has shown as much as it may. One `for_page` is executed by
+    the page that has sent the message.
     """
 
     type: Literal["tool_call"]
@@ -628,6 +629,7 @@ class ToolCallAsked(_Event):
     offset: int
     whole: bool
     cut: NotRequired[bool]
+    for_page: NotRequired[bool]
     message_id: str
     node: str
     namespace: NotRequired[str]

@@ -652,7 +652,8 @@ export interface TextDelta {
  *
  * `arguments` is text of a JSON object, `offset` the number of its characters before this piece. The call
  * itself is told by `tool_update` events with the same `tool_call_id`, once the graph makes it. With `cut`
- * some of the arguments are left out: the task has shown as much as it may.
+ * some of the arguments are left out: the task has shown as much as it may. One `for_page` is executed by
+ * the page that has sent the message.
  */
 export interface ToolCallAsked {
   seq: number;
@@ -665,6 +666,7 @@ export interface ToolCallAsked {
   offset: number;
   whole: boolean;
   cut?: boolean;
+  for_page?: boolean;
   message_id: string;
   node: string;
   namespace?: string;
