@@ -61,9 +61,8 @@ def groups(services: Services) -> Sequence[Group]:
                     f"{_THREAD}/stream",
                     RunsStreams(api).join,
                     "Join the stream of a thread, over its runs",
-                    Act.FOLLOW,
                 ),
-                Call("POST", "/threads/prune", Pruning(api).prune, "Delete several threads", BY_ROUTE),
+                Call("POST", "/threads/prune", Pruning(api).prune, "Delete several threads"),
                 *_state_write_calls(writes, Copies(api)),
                 *_store_calls(StoreRoutes(api)),
                 *_missing_calls(),
@@ -156,7 +155,7 @@ def _state_write_calls(writes: StateWrites, copies: Copies) -> Iterable[Call]:
     state = f"{_THREAD}/state"
     return [
         Call("POST", state, writes.update, "Write to the state of a thread", Act.CHANGE),
-        Call("POST", f"{_THREAD}/copy", copies.copy, "Copy a thread", Act.READ),
+        Call("POST", f"{_THREAD}/copy", copies.copy, "Copy a thread", Act.CHANGE),
         Call("PATCH", state, writes.patch, "Change the metadata of a thread by its state"),
     ]
 
