@@ -256,3 +256,32 @@ async def test_travel_has_no_state_to_write(tmp_path) -> None:
         )
         goes = {"assistant_id": "agent", "command": {"goto": "flight"}}
         assert (await api.call("POST", RUNS, json=goes)).status_code == 422
+
+
+# --- again -----------------------------------------------------------------------------------------------
+
+
+async def test_message_sent_again_after_a_state_that_was_written_gets_another_answer(sdk, thread) -> None:
+    """So CopilotKit regenerates: it forks the state before the message, and sends that once more."""
+    await sdk.runs.wait(thread, "agent", input=human("one", "first"))
+    await sdk.runs.wait(thread, "agent", input=human("recall", "second"))
+    _, before = await sdk.threads.get_history(thread)
+    fork = await sdk.threads.update_state(
+        thread, {"place": "x"}, checkpoint_id=before["checkpoint"]["checkpoint_id"]
+    )
+    at = fork["checkpoint"]["checkpoint_id"]
+    values = await sdk.runs.wait(thread, "agent", input=human("recall", "second"), checkpoint_id=at)
+    assert said(values)[-2:] == [("human", "recall"), ("ai", "one / recall")]
+    assert len(await sdk.runs.list(thread)) == 3
+    again = await sdk.runs.wait(thread, "agent", checkpoint_id=at)
+    assert said(again)[-2:] == [("human", "recall"), ("ai", "one / recall")]
+    assert len(await sdk.runs.list(thread)) == 4
+
+
+async def test_state_written_after_a_rollback_is_without_what_was_rolled_back(sdk, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("one"))
+    gone = await sdk.runs.create(thread, "agent", input=human("two"))
+    await sdk.runs.join(thread, gone["run_id"])
+    await sdk.runs.delete(thread, gone["run_id"])
+    await sdk.threads.update_state(thread, {"place": "Rome"})
+    assert await heard(sdk, thread) == "one / recall"

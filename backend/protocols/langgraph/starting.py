@@ -267,7 +267,10 @@ class Starting:
         if state is None or not state.requests or "checkpoint_id" in given:
             # What comes with values is read as a new message, never as the answer to an open question.
             given |= self._taken(agent, request)
-        return _Beginning(text, request.message_id, given, after, repeats=repeats)
+        message_id = request.message_id
+        if message_id is not None and request.checkpoint_id is not None and state is not None:
+            message_id = _id_after(message_id, fork, state, options)
+        return _Beginning(text, message_id, given, after, repeats=repeats)
 
     async def _going_on(
         self,
@@ -379,12 +382,29 @@ class Starting:
             for run in reversed(state.runs.values()):
                 branch = ["", *branch_of(run, state, options)]
                 following = branch[branch.index(fork.after) + 1 :] if fork.after in branch else ()
-                if following:
-                    return state.runs[following[0]]
-        head = head_of(state, options)
-        if head is None:
+                said = [each for each in following if not state.runs[each].writes_state]
+                if said:
+                    return state.runs[said[0]]
+        said = [state.runs[each] for each in branch_of(head_of(state, options), state, options)]
+        said = [each for each in said if not each.writes_state]
+        if not said:
             raise missing
-        return state.runs[head.task_id]
+        return said[-1]
+
+
+def _id_after(message_id: str, fork: Fork | None, state: ThreadState, options: Options) -> str | None:
+    """Return the id for a message that follows a checkpoint; None if it has followed another one before.
+
+    Pages send a message again so, to have another answer to it: it is no retry, which would start nothing.
+    """
+    sent = [each for each in state.messages.values() if each["client_id"] == message_id]
+    run = state.run_of(sent[0]["task_id"]) if sent else None
+    if run is None:
+        return message_id
+    head = head_of(state, options)
+    after = fork.after if fork is not None else head.task_id if head is not None else ""
+    *_, before, _ = ["", *branch_of(run, state, options)]
+    return message_id if before == after else None
 
 
 def _from(tasks: Sequence[str], **more: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..threads import uuid_of
 from .api import Api
 from .checkpoints import Fork, with_metadata, with_run
 from .messages import conversation_ids, outcome_id
-from .views import AFTER, checkpoint, head_of, options_in
+from .views import AFTER, checkpoint, head_of, options_in, undone
 from .wire import body_of, mapping, metadata_of, text, thread_id_of, unknown_thread
 
 MOST_UPDATES = 1000
@@ -87,11 +87,17 @@ class StateWrites:
         agent = self._agent(saved.metadata if saved is not None else {}, head.graph if head else None)
         known: Mapping[str, str] = conversation_ids(state) if state is not None else {}
         await self._services.admit_message(thread_id)
+        step_id = None if fork is None else fork.step_id or ""
+        if fork is None and state is not None and (gone := undone(state, options_in(saved))):
+            # The newest step is that of messages which were rolled back.
+            graph = self._api.agents.graph_of(agent) or ""
+            is_newest = next(reversed(state.runs.values())).task_id not in gone
+            step_id = await self._api.checkpoints.before(thread_id, graph, gone, unless_newest=is_newest)
         written = await self._services.conversations.write_state(
             thread_id,
             [[_with_ids(each, known) for each in step] for step in supersteps],
             graph=self._api.agents.given_for(agent).get("graph"),
-            step_id=None if fork is None else fork.step_id or "",
+            step_id=step_id,
         )
         options = {**noted, **({} if fork is None else {AFTER: fork.after})}
         named = {"graph_id": agent, "assistant_id": uuid_of(agent)}
