@@ -613,7 +613,9 @@ class PausableRun:
         configuration["configurable"] |= checkpointed(self._saver)
         if self.is_resumed:
             answers = self._context.inputs.take_answers()
-            self.breakpoints = breakpoints_in(*answers.values())
+            self.breakpoints = breakpoints_in(
+                *(answer for pause_id, answer in answers.items() if _is_breakpoint(pause_id))
+            )
             self.declined = self._declined_of(answers)
             if self.declined is not None:
                 return None
