@@ -8,6 +8,7 @@ import pytest_asyncio
 from tests.api.live import base_url
 from tests.protocols import page_graph
 from tests.protocols.ag_ui_pages import Page, texts
+from tests.protocols.test_ai_sdk_pages import Page as UseChat
 from tests.protocols.test_page_tools import CONFIRM, GRAPHS, SHOW
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -119,3 +120,57 @@ class TestCopilotKit:
         await again.do("open", runtimeUrl=f"{base_url(server.port)}/copilotkit", headers={}, **where)
         await again.do("connect")
         assert await roles(again) == await roles(copilot)
+
+
+class TestUseChat:
+    @pytest_asyncio.fixture(loop_scope="module")
+    async def chat(self, node, server, ann):
+        where = {"server": base_url(server.port), "chat": ann, **DECLARED}
+        async with UseChat(await node("ai_sdk"), ann, **where) as page:
+            yield page
+
+    async def test_executes_a_call_and_goes_on_in_the_same_message(self, chat: UseChat) -> None:
+        seen = await chat.ask("ask confirm")
+        assert [each["toolName"] for each in seen["called"]] == ["confirm"]
+        assert seen["finishes"][-1]["finishReason"] == "tool-calls"
+        (call,) = tool_parts(seen)
+        assert (call["state"], call["input"]) == ("input-available", {"what": "ask confirm"})
+        assert not [part for part in seen["messages"][-1]["parts"] if part["type"] == "data-question"]
+        await chat.do("tell", tool="confirm", toolCallId=call["toolCallId"], output={"ok": True})
+        seen = await chat.do("until", status="ready", text='It says: {"ok":true}', count=2)
+        (call,) = tool_parts(seen)
+        assert (call["state"], call["output"]) == ("output-available", {"ok": True})
+
+    async def test_reload_has_the_call_and_its_result(self, chat: UseChat, node) -> None:
+        seen = await chat.ask("ask confirm")
+        load = {"server": chat.server, "chat": chat.chat}
+        loaded = await chat.client.call("load", **load)
+        (waiting,) = tool_parts({"messages": loaded})
+        assert waiting["state"] == "input-available"
+        assert "providerExecuted" not in waiting
+        await chat.do("tell", tool="confirm", toolCallId=waiting["toolCallId"], output="yes")
+        seen = await chat.do("until", status="ready", text="It says: yes")
+        loaded = await chat.client.call("load", **load)
+        (answered,) = tool_parts({"messages": loaded})
+        assert (answered["state"], answered["output"]) == ("output-available", "yes")
+        assert [each["role"] for each in loaded] == ["user", "assistant", "assistant"]
+        assert seen["errors"] == []
+
+    async def test_failure_of_a_tool_is_told_to_the_model(self, chat: UseChat) -> None:
+        (call,) = tool_parts(await chat.ask("ask confirm"))
+        failed = {"toolCallId": call["toolCallId"], "state": "output-error", "errorText": "no way"}
+        await chat.do("tell", tool="confirm", **failed)
+        await chat.do("until", status="ready", text="It says: no way")
+
+    async def test_change_of_mind_closes_the_call(self, chat: UseChat) -> None:
+        await chat.ask("ask confirm")
+        seen = await chat.ask("never mind")
+        assert seen["texts"][-1] == "assistant: You said: never mind"
+        loaded = await chat.client.call("load", server=chat.server, chat=chat.chat)
+        (closed,) = tool_parts({"messages": loaded})
+        assert closed["errorText"] == "Not known: the page has told no result."
+
+
+def tool_parts(seen: dict[str, Any]) -> list[dict[str, Any]]:
+    parts = [part for each in seen["messages"] for part in each["parts"]]
+    return [part for part in parts if part["type"].startswith("tool-")]

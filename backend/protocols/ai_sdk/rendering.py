@@ -10,6 +10,7 @@ from typing import Any
 from ...domain.encoding import encode
 from ..content import media_in
 from ..following import Following
+from ..page_tools import call_of
 from ..thread.fold import FoldedEvent
 from ..thread.reading import ThreadReader
 from ..thread.state import AskedCall, CallResult, Frame, Run, TaskState, Text, ThreadState, stands_before
@@ -59,8 +60,8 @@ def interruption(receipt: Frame) -> Chunk:
     return {"type": "data-interruption", "data": receipt}
 
 
-def ending(run: Run, failure: str | None = None) -> Iterator[Chunk]:
-    """End the message of a run; `failure` is why it failed, if it has."""
+def ending(run: Run, failure: str | None = None, *, for_page: bool = False) -> Iterator[Chunk]:
+    """End the message of a run that waits `for_page`, or for nothing; `failure` is why it failed, if any."""
     if failure is not None:
         yield {"type": "error", "errorText": failure}
         yield finish(run, "error")
@@ -68,7 +69,7 @@ def ending(run: Run, failure: str | None = None) -> Iterator[Chunk]:
         yield {"type": "abort", "reason": run.reason or run.status}
         yield finish(run, "interrupted")
     else:
-        yield finish(run, "stop")
+        yield finish(run, "tool-calls" if for_page else "stop")
 
 
 def finish(run: Run, reason: str) -> Chunk:
@@ -169,7 +170,8 @@ class Texts:
 # The tool parts of one assistant message: the calls that models ask for, and their results.
 #
 # A page would carry a call out by itself, and send the conversation again, if it were not marked as carried
-# out by the provider. The client takes a result only in the message that has the call.
+# out by the provider. The client takes a result only in the message that has the call. Calls of the page's
+# own tools are not marked so, and the page has their results.
 
 
 class ToolParts:
@@ -178,17 +180,20 @@ class ToolParts:
     def __init__(self) -> None:
         self._open: dict[str, AskedCall] = {}
         self._shown: dict[str, AskedCall] = {}
+        self._for_page: set[str] = set()
 
-    def piece(self, frame: Frame, call: AskedCall) -> Iterator[Chunk]:
+    def piece(self, frame: Frame, call: AskedCall, *, for_page: bool = False) -> Iterator[Chunk]:
         """Show a piece of a call's arguments, and the whole call with the last one."""
         call_id = call.call_id
         if self._shown.get(call_id) is not call:
             self._shown[call_id] = self._open[call_id] = call
-            yield {"type": "tool-input-start", **_called(call)}
+            if for_page:
+                self._for_page.add(call_id)
+            yield {"type": "tool-input-start", **self._called(call)}
         if frame["arguments"]:
             yield {"type": "tool-input-delta", "toolCallId": call_id, "inputTextDelta": frame["arguments"]}
         if call.is_whole:
-            yield {"type": "tool-input-available", **_called(call), "input": call.input}
+            yield {"type": "tool-input-available", **self._called(call), "input": call.input}
 
     def result(self, call: AskedCall, result: CallResult) -> Iterator[Chunk]:
         """Show what a call came to, once; the call itself before that, if another message has it."""
@@ -198,12 +203,12 @@ class ToolParts:
             return
         if not is_shown:
             self._shown[call_id] = call
-            yield {"type": "tool-input-available", **_called(call), "input": call.input}
+            yield {"type": "tool-input-available", **self._called(call), "input": call.input}
         self._open.pop(call_id, None)
         if result.is_error:
-            yield {"type": "tool-output-error", **_executed(call), "errorText": result.text}
+            yield {"type": "tool-output-error", **self._executed(call), "errorText": result.text}
         else:
-            yield {"type": "tool-output-available", **_executed(call), "output": result.text}
+            yield {"type": "tool-output-available", **self._executed(call), "output": result.text}
 
     def end(self, task: TaskState) -> Iterator[Chunk]:
         """Show what became of the calls that have no result."""
@@ -211,17 +216,16 @@ class ToolParts:
             result = task.result_of(call)
             if result is not None and not call.is_whole:
                 failed = {"input": call.arguments, "errorText": result.text}
-                yield {"type": "tool-input-error", **_called(call), **failed}
+                yield {"type": "tool-input-error", **self._called(call), **failed}
             elif result is not None:
                 yield from self.result(call, result)
 
+    def _executed(self, call: AskedCall) -> Chunk:
+        is_own = call.call_id in self._for_page
+        return {"toolCallId": call.call_id, **({} if is_own else {"providerExecuted": True})}
 
-def _executed(call: AskedCall) -> Chunk:
-    return {"toolCallId": call.call_id, "providerExecuted": True}
-
-
-def _called(call: AskedCall) -> Chunk:
-    return {**_executed(call), "toolName": call.tool}
+    def _called(self, call: AskedCall) -> Chunk:
+        return {**self._executed(call), "toolName": call.tool}
 
 
 # --- rendering -----------------------------------------------------------------------------------------
@@ -294,7 +298,7 @@ class RunChunks:
                 number += 1
                 yield from self._parted(message, run, number, state)
         for request in state.requests.values():
-            if request["task_id"] in of_run:
+            if request["task_id"] in of_run and call_of(request) is None:
                 yield from self._said(state)
                 yield self._asked(request)
 
@@ -322,11 +326,12 @@ class RunChunks:
                 yield from self._texts.piece(frame)
             case "tool_call":
                 call = state.tasks[frame["task_id"]].asked[frame["tool_call_id"]]
-                yield from self._tools.piece(frame, call)
+                yield from self._tools.piece(frame, call, for_page=frame.get("for_page", False))
             case "graph_message" if frame["role"] == "tool":
                 task = state.tasks[frame["task_id"]]
                 call = state.call_of(task, frame["tool_call_id"])
-                if call is not None and (result := task.result_of(call)) is not None:
+                is_from_page = task.for_page.get(frame["tool_call_id"], False)
+                if call is not None and not is_from_page and (result := task.result_of(call)) is not None:
                     yield from self._tools.result(call, result)
             case "partial_result":
                 found = state.tasks[frame["task_id"]].found[frame["agent"]]
@@ -335,7 +340,7 @@ class RunChunks:
                 yield from self._agent(frame)
             case "tool_update":
                 yield {"type": "data-tool", "id": frame["call_id"], "data": _plain(frame)}
-            case "input_request":
+            case "input_request" if call_of(frame) is None:
                 yield self._asked(frame)
             case "input_resolved" if frame["request_id"] in self._questions:
                 yield question(self._questions[frame["request_id"]], frame["outcome"])
@@ -387,14 +392,16 @@ class RunChunks:
             receipt = next((each.receipt for each in state.tasks_of(run) if each.receipt is not None), None)
             if receipt is not None:
                 yield interruption(receipt)
-        yield from ending(run, failure)
+        asked = state.questions_of(run)
+        yield from ending(run, failure, for_page=any(call_of(each) is not None for each in asked))
 
 
 class RunFrames:
     """The encoded chunks of one assistant message of a run. A `Renderer`.
 
     By default the first one; with `after` the one behind the user's message of that id, in any run. It goes
-    on to its end, or to a steering message for whose answer `shows_own` knows another stream.
+    on to its end, or to a steering message for whose answer `shows_own` knows another stream. That of a run
+    with results of the page `continues` the message of this id, which has their calls.
     """
 
     def __init__(
@@ -402,8 +409,10 @@ class RunFrames:
         following: Following,
         *,
         after: str | None = None,
+        continues: str | None = None,
         shows_own: Callable[[Frame], bool] = lambda _: False,
     ) -> None:
+        self._continues = continues
         self._following = following
         self._shows_own = shows_own
         self._run_id = following.run_id or ""
@@ -439,7 +448,7 @@ class RunFrames:
         frames: list[bytes] = []
         for chunk in found:
             if chunk["type"] != TAKEN_IN:
-                frames += [encoded(chunk)] if self._shown else []
+                frames += map(encoded, self._continued(chunk)) if self._shown else ()
             elif chunk["after"] == self._after:
                 self._shown = True
                 frames.append(encoded(chunk["start"]))
@@ -449,9 +458,16 @@ class RunFrames:
                 break
         return frames
 
+    def _continued(self, chunk: Chunk) -> Sequence[Chunk]:
+        if self._continues is None or chunk["type"] != "start":
+            return [chunk]
+        # Without a step of its own, a page would take the calls before for new ones, and send them for ever.
+        return [{**chunk, "messageId": self._continues}, {"type": "start-step"}]
+
     def _asked(self, run: Run, state: ThreadState) -> list[bytes]:
         """Show the questions that the user must answer before the run takes the message in."""
-        asked = [each for each in state.requests.values() if state.run_of(each["task_id"]) is run]
+        requests = [each for each in state.requests.values() if call_of(each) is None]
+        asked = [each for each in requests if state.run_of(each["task_id"]) is run]
         if not asked or self._after not in state.pending:
             return []
         began = start(run, part_id(run, 1 + len(_taken_in(run, state)) + 1))
@@ -526,6 +542,10 @@ class UIMessage:
             self.parts.append({"type": "text", "text": chunk["errorText"], "state": "done"})
         self.metadata |= chunk.get("messageMetadata", {})
 
+    def has_call(self, call_id: str) -> bool:
+        """Return whether it shows a tool call."""
+        return any(each.get("toolCallId") == call_id for each in self.parts)
+
     def resolve(self, outcomes: Mapping[str, str]) -> None:
         """Show the outcomes of questions whose run may have ended before."""
         for part in self.parts:
@@ -541,7 +561,8 @@ class UIMessage:
         call_id = chunk["toolCallId"]
         part = next((each for each in self.parts if each.get("toolCallId") == call_id), None)
         if part is None:
-            about = {"type": f"tool-{chunk['toolName']}", "toolCallId": call_id, "providerExecuted": True}
+            own = {"providerExecuted": True} if "providerExecuted" in chunk else {}
+            about = {"type": f"tool-{chunk['toolName']}", "toolCallId": call_id, **own}
             part = {**about, "state": "input-streaming", "input": None}
             self.parts.append(part)
         if step == "input-available":
@@ -585,6 +606,8 @@ class Conversation:
                     chunk = chunk["start"]
                     self._current[run_id] = chunk["messageId"]
                 self._message_of(run_id).take(chunk)
+        if frame["type"] == "graph_message" and frame["role"] == "tool":
+            self._told(frame, state.tasks[frame["task_id"]])
         if step.run is None and frame["type"] == "receipt":
             # A task that waited for its user was interrupted: its run had ended with the question.
             run = state.last_run_of(state.tasks[frame["task_id"]].first_task_id)
@@ -592,6 +615,16 @@ class Conversation:
                 for chunk in self._rendered[run.run_id].outcomes(run, state):
                     self._message_of(run.run_id).take(chunk)
                 self._message_of(run.run_id).take(interruption(frame["receipt"]))
+
+    def _told(self, frame: Frame, task: TaskState) -> None:
+        """Show what the page has told of a call, in the message that has it: of the run before."""
+        call_id = frame["tool_call_id"]
+        if task.for_page.get(call_id):
+            shown = [each for each in self._shown.values() if isinstance(each, UIMessage)]
+            asking = next((each for each in reversed(shown) if each.has_call(call_id)), None)
+            if asking is not None:
+                output = {"toolCallId": call_id, "output": frame.get("text", "")}
+                asking.take({"type": "tool-output-available", **output})
 
     def to_wire(self) -> list[dict[str, Any]]:
         """Return the messages that show anything, oldest first."""

@@ -1,8 +1,9 @@
 """The routes that `DefaultChatTransport` calls with `api` set to `/ai-sdk/chat`, and two that pages call."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from typing import Any
 
 from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse
@@ -19,6 +20,7 @@ from ...http.wire.requests import policy_in
 from ...store.event_bus import Ended, SubscriptionEnded
 from ..bodies import naming_message
 from ..following import Following, run_pieces
+from ..page_tools import page_of, take_results
 from ..thread.reading import ThreadReader
 from ..thread.state import Run, ThreadState
 from ..threads import Agents, Sent, Threads, client_id_of, user_of
@@ -57,7 +59,14 @@ class Chats:
                 user_id, given.request_id, answer=given.answer, decision=given.decision, note=given.note
             )
             return await self._stream(user_id, Following(run.run_id))
-        sent = await self._take(user_id, body, policy_in(request.headers))
+        page = page_of(body.tools, None) if self._services.graphs is not None else {}
+        results = body.results if body.trigger != "regenerate-message" else ()
+        if results:
+            self._services.check_streams(user_id)
+            run = await take_results(self._threads, user_id, results, page)
+            if run is not None and results[-1].is_new:
+                return await self._stream(user_id, Following(run.run_id), continues=body.continued)
+        sent = await self._take(user_id, body, page, policy_in(request.headers))
         return await self._stream(user_id, sent.following(), after=sent.steers)
 
     async def resume(self, request: Request) -> Response:
@@ -84,7 +93,7 @@ class Chats:
             return Response(status_code=204)
         if run is None:
             await self._services.conversations.stop(user_id)
-        elif run is state.last_run_of(run.task_id):
+        elif run is state.last_run_of(run.task_id) or _goes_on(run, state):
             await self._services.conversations.stop(user_id, await self._threads.task_at_work(user_id, run))
         return Response(status_code=204)
 
@@ -94,7 +103,9 @@ class Chats:
         async with self._services.long_read(user_id):
             return json_response(await ui_messages(await self._threads.reader(user_id)))
 
-    async def _take(self, user_id: str, body: ChatBody, header: Policy | None) -> Sent:
+    async def _take(
+        self, user_id: str, body: ChatBody, page: Mapping[str, Any], header: Policy | None
+    ) -> Sent:
         self._services.check_streams(user_id)
         message = body.new_message
         client_id = None if message.message_id is None else client_id_of(message.message_id)
@@ -109,7 +120,7 @@ class Chats:
             while len(self._steering) > MOST_STEERING:
                 self._steering.popitem(last=False)
         graph = None if body.graph is None else self._agents.named(body.graph)
-        given = {**self._agents.given_for(graph), **message.content} or None
+        given = {**self._agents.given_for(graph), **message.content, **page} or None
         with naming_message(f"{message.field}.id", f"{message.field}.parts"):
             return await self._threads.send(
                 user_id, message.text, client_id=client_id, policy=policy, given=given
@@ -120,13 +131,21 @@ class Chats:
         known = (*state.messages.values(), *state.pending.values()) if state is not None else ()
         return any(each["client_id"] == client_id for each in known)
 
-    async def _stream(self, user_id: str, following: Following, *, after: str | None = None) -> Response:
+    async def _stream(
+        self,
+        user_id: str,
+        following: Following,
+        *,
+        after: str | None = None,
+        continues: str | None = None,
+    ) -> Response:
         # From the beginning always: on `start` a resumed message is rebuilt. And leaving stops nothing: the
         # hook closes the line for a reload as well, and has a route for a stop.
         reader = await self._threads.reader(user_id)
         frames = RunFrames(
             following,
             after=after,
+            continues=continues,
             shows_own=lambda message: (user_id, message["client_id"]) in self._steering,
         )
         pieces = run_pieces(reader, following, frames)
@@ -163,6 +182,12 @@ def groups(services: Services) -> Sequence[Group]:
             large_bodies=["/ai-sdk/"],
         )
     ]
+
+
+def _goes_on(run: Run, state: ThreadState) -> bool:
+    """Return whether later runs of a task are shown in the message of this one: with results of its page."""
+    task = state.task_of(run)
+    return task is not None and bool(task.for_page)
 
 
 def _refusal(error: DetourError) -> Response:

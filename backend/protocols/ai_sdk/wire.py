@@ -3,17 +3,19 @@
 Each request holds the whole conversation; the last message of the user is the new one.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
 from starlette.requests import Request
 
+from ...domain.encoding import encode
 from ...domain.errors import BadInput
 from ...http.wire.bodies import describe, parse
 from ...http.wire.requests import AnswerRequest, GraphName, MessageText, Policed
-from ..bodies import read_bytes
+from ..bodies import object_in, read_bytes
 from ..content import Content, content_of, media_block
+from ..page_tools import ToolResult
 
 ChatId = Annotated[str, StringConstraints(min_length=1)]
 
@@ -41,11 +43,36 @@ class ChatBody(Policed, BaseModel):
     messageId: str | None = None  # noqa: N815
     graph: GraphName | None = None
     answer: AnswerRequest | None = None
+    tools: Any = None
+
+    @property
+    def continued(self) -> str | None:
+        """The id of the assistant's message at the end, which a run with the page's results continues."""
+        last = object_in(self._all_messages[-1] if self._all_messages else None)
+        message_id = last.get("id") if last.get("role") == "assistant" else None
+        return message_id if isinstance(message_id, str) else None
+
+    @property
+    def results(self) -> Sequence[ToolResult]:
+        """The results of the page's tools; new are those at the end, in the assistant's last message."""
+        results: list[ToolResult] = []
+        for number, each in enumerate(self._all_messages):
+            message, is_last = object_in(each), number == len(self._all_messages) - 1
+            parts: Any = message.get("parts") if message.get("role") == "assistant" else None
+            field = "message" if number >= len(self.messages) else f"messages.{number}"
+            for at, part in enumerate(parts if isinstance(parts, list) else ()):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+                result = _result(object_in(part), f"{field}.parts.{at}", is_new=is_last)
+                results += [] if result is None else [result]
+        return results
+
+    @property
+    def _all_messages(self) -> list[Any]:
+        return self.messages if self.message is None else [*self.messages, self.message]
 
     @property
     def new_message(self) -> NewMessage:
         """The last message of the user. Raises `BadInput`, which names it."""
-        all_messages = self.messages if self.message is None else [*self.messages, self.message]
+        all_messages = self._all_messages
         for number in range(len(all_messages) - 1, -1, -1):
             if isinstance(all_messages[number], Mapping) and all_messages[number].get("role") == "user":
                 place = ("message",) if number >= len(self.messages) else ("messages", number)
@@ -56,6 +83,18 @@ class ChatBody(Policed, BaseModel):
         """Return whether a message is to be answered once more: regenerated, or edited."""
         edited = self.messageId is not None and self.messageId == message.message_id
         return self.trigger == "regenerate-message" or edited
+
+
+def _result(part: Mapping[str, Any], field: str, *, is_new: bool) -> ToolResult | None:
+    """Return the result in a tool part; None in any other, and in one that the server has executed."""
+    call_id, state = part.get("toolCallId"), part.get("state")
+    if not isinstance(call_id, str) or part.get("providerExecuted"):
+        return None
+    if state not in ("output-available", "output-error"):
+        return None
+    output = part.get("output") if state == "output-available" else part.get("errorText")
+    text = output if isinstance(output, str) else encode(output).decode()
+    return ToolResult(call_id, f"{call_id}.result", text, field, is_new)
 
 
 class _UserMessage(BaseModel):

@@ -21,22 +21,23 @@ const page = (name) => {
 };
 
 /** What somebody who looks at the page sees. */
-const look = ({ hook, finishes, errors, data }) => ({
+const look = ({ hook, finishes, errors, data, called }) => ({
   status: hook.status,
   error: hook.error?.message ?? null,
   messages: hook.messages,
   texts: hook.messages.map(({ role, parts }) =>
     `${role}: ${parts.filter((part) => part.type === "text").map((part) => part.text).join("|")}`),
   queued: hook.experimental_queuedMessages.length,
-  finishes, errors, data,
+  finishes, errors, data, called,
 });
 
 const signed = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
 
-const transport = ({ server, token, prepared }) =>
+const transport = ({ server, token, prepared, tools }) =>
   new DefaultChatTransport({
     api: `${server}/ai-sdk/chat`,
     headers: signed(token),
+    ...(tools && { body: { tools } }),
     // The guide on resumable streams sends the last message alone.
     ...(prepared && { prepareSendMessagesRequest: ({ id, messages }) => ({ body: { id, message: messages.at(-1) } }) }),
   });
@@ -56,8 +57,8 @@ const read = async (stream) => {
 };
 
 serve({
-  open: async ({ page: name, chat, server, token, prepared, ...options }) => {
-    const self = { hook: null, finishes: [], errors: [], data: [], server, token, chat };
+  open: async ({ page: name, chat, server, token, prepared, tools, ...options }) => {
+    const self = { hook: null, finishes: [], errors: [], data: [], called: [], server, token, chat };
     const root = createRoot(document.body.appendChild(document.createElement("div")));
     self.close = () => root.unmount();
     pages.set(name, self);
@@ -65,7 +66,8 @@ serve({
       self,
       options: {
         id: chat,
-        transport: transport({ server, token, prepared }),
+        transport: transport({ server, token, prepared, tools }),
+        onToolCall: ({ toolCall }) => void self.called.push(toolCall),
         onFinish: ({ message, messages, ...rest }) => self.finishes.push({ id: message.id, ...rest }),
         onError: (error) => self.errors.push(error.message),
         onData: (part) => self.data.push(part.type),
@@ -92,6 +94,8 @@ serve({
     await until(() => over(self.hook), { what: "an answer" });
     return look(self);
   },
+  /** Tells what a tool of the page came to. */
+  tell: async ({ page: name, ...output }) => page(name).hook.addToolOutput(output),
   regenerate: async ({ page: name }) => void page(name).hook.regenerate(),
   /** Regenerates, and returns once there is an answer. */
   again: async ({ page: name }) => page(name).hook.regenerate(),
