@@ -17,12 +17,12 @@ from .graphs.hosted_tools import (
     ToolResult,
     earlier_calls,
     keeps_running,
+    page_tools,
     pending_messages,
     program,
     tool,
     use,
 )
-from .graphs.page_tools import page_tools
 
 __all__ = [
     "EarlierCall",

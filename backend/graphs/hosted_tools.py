@@ -37,6 +37,7 @@ from .hosted_calls import (
     is_async,
 )
 from .langgraph_internals import outermost_node, outermost_step
+from .page_tools import page_tools
 
 # --- permission ----------------------------------------------------------------------------------------
 # Asks the user before a write, and makes it once it is allowed.
@@ -165,6 +166,7 @@ __all__ = [
     "ToolResult",
     "earlier_calls",
     "keeps_running",
+    "page_tools",
     "pending_messages",
     "program",
     "say",

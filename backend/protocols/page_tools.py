@@ -148,7 +148,7 @@ async def take_results(
     told = {each.call_id: each for each in results if each.call_id in waiting}
     new = [each for each in results if each.is_new]
     for each in new:
-        if not (state and _known(state, each.call_id)):
+        if not _may_know(state, each.call_id):
             raise BadInput.of_fields((f"{each.field}.toolCallId", "no tool call has this id"))
     if told and state is not None:
         *_, last = told.values()
@@ -186,8 +186,12 @@ def _waiting(state: ThreadState | None) -> dict[str, Frame]:
     return {call.call_id: each for call, each in asked if call is not None}
 
 
-def _known(state: ThreadState, call_id: str) -> bool:
-    return any(call_id in task.asked or call_id in task.for_page for task in state.tasks.values())
+def _may_know(state: ThreadState | None, call_id: str) -> bool:
+    """Return whether a call was told; also where the first events of the thread are not stored any more."""
+    if state is None:
+        return False
+    is_told = any(call_id in task.asked or call_id in task.for_page for task in state.tasks.values())
+    return is_told or any("seq" not in each for each in state.messages.values())
 
 
 def _run_of_told(state: ThreadState | None, result: ToolResult) -> Run | None:

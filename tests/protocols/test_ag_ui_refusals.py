@@ -62,7 +62,7 @@ async def test_conversation_of_any_length_is_read_for_its_newest_message(live, a
     before = [{"id": f"o{n}", "role": "assistant", "content": "x" * 1000} for n in range(1000)]
     parts = [{"type": "text", "text": "find"}, {"type": "text", "text": "1"}]
     tool = {"id": "t", "role": "tool", "toolCallId": "c", "content": "{}"}
-    body = run_input(ann, messages=[*before, {"id": "new", "role": "user", "content": parts}, tool], more=1)
+    body = run_input(ann, messages=[*before, tool, {"id": "new", "role": "user", "content": parts}], more=1)
     await post(live, body)
     said = (await live.history(ann))["messages"]
     assert (said[0]["text"], said[0]["client_id"]) == ("find\n1", "new")
