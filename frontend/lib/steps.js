@@ -42,7 +42,9 @@ const RUNNING = new Set(["asking", "running", "working"]);
 const BEGINNING = 400;
 
 /** @param {Step} step @returns {{sign: string, words: string}} */
-export function stateOf({ kind, state, outlived }) {
+export function stateOf({ kind, state, outlived, call }) {
+  // Refused before it was made, or tried by the graph in a way of its own.
+  if (state === "failed" && call === "") return { sign: "stopped", words: "not done" };
   const [sign, words] = (kind === "node" ? NODES : CALLS).get(state) ?? ["waiting", state];
   return { sign, words: outlived && state === "unknown" ? "still running" : words };
 }
@@ -82,8 +84,8 @@ export function isSeenAtWork(step) {
 }
 
 /** "0.4 s", "12 s", "1:05 min"; "" where it is not known. @param {Step} step @param {number} now in milliseconds */
-export function lengthOf({ state, since, until }, now) {
-  if (!since || state === "asking") return "";
+export function lengthOf({ since, until, call }, now) {
+  if (!since || call === "") return "";
   const seconds = Math.max(0, ((until ? Date.parse(until) : now) - Date.parse(since)) / 1000);
   if (until && seconds < SHORTEST_S) return "";
   if (seconds < 10) return until ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds)} s`;

@@ -162,14 +162,19 @@ async def test_call_cut_while_it_was_asked_for_was_not_started(visitor, orders, 
     await expect(line(ann, "Search orders")).to_contain_text("not started")
 
 
-async def test_call_that_waits_for_its_user_says_so_and_then_what_came_of_it(visitor, calling):
+@pytest.mark.parametrize(
+    ("decision", "outcome"), [("allow", "done bought a map"), ("deny", "not done User rejected")]
+)
+async def test_call_that_waits_for_its_user_says_so_and_then_what_came_of_it(
+    visitor, calling, decision, outcome
+):
     ann = await visitor(calling)
     await ann.say("buy a map")
     await expect(line(ann, "Buy")).to_contain_text("waiting a map")
     form = ann.page.get_by_role("form", name="Question")
-    await form.get_by_text("allow", exact=True).click()
+    await form.get_by_text(decision, exact=True).click()
     await form.get_by_role("button", name="Answer").click()
-    await expect(line(ann, "Buy")).to_contain_text("done bought a map")
+    await expect(line(ann, "Buy")).to_contain_text(outcome)
     await expect(line(ann, "Buy")).to_have_count(1)
 
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { graphEntries } from "../../frontend/lib/graph-entries.js";
 import { initialState, reduce } from "../../frontend/lib/reduce.js";
-import { aboutOf, givenTo, nameOf, stateOf, telling } from "../../frontend/lib/steps.js";
+import { aboutOf, givenTo, lengthOf, nameOf, stateOf, telling } from "../../frontend/lib/steps.js";
 
 const at = (seconds) => new Date(Date.UTC(2026, 10, 20, 20, 0, seconds)).toISOString();
 const BEGUN = [
@@ -77,7 +77,8 @@ test("call that its task never made is told so, and no other line changes", () =
 
 test("answer of the graph ends a call that no tool made, and changes no call that one made", () => {
   const own = after(...BEGUN, asked("a", "{}"), answer("a", "by hand"), asked("b", "{}"), answer("b", "not allowed", "error"));
-  assert.deepEqual(lines(own), ["Search docs done", "Search docs failed"]);
+  assert.deepEqual(lines(own), ["Search docs done", "Search docs not done"]);
+  assert.deepEqual(calls(own).map((step) => lengthOf(step, 0)), ["", ""]);
   assert.deepEqual(calls(own).map(({ result, summary }) => [result, summary]), [["by hand", "by hand"], ["not allowed", "not allowed"]]);
   const made = after(...BEGUN, asked("a", "{}"), call("k1", "cancelled", { tool_call_id: "a" }), answer("a", "cut short", "error"));
   assert.deepEqual(lines(made), ["Search docs cancelled"]);
