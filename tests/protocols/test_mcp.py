@@ -6,6 +6,7 @@ import contextlib
 import pytest
 import pytest_asyncio
 
+from tests.conventions import ROOT
 from tests.fakes.waiting import until
 from tests.protocols.mcp_clients import SCRIPTED, User, call_of, calling, eras
 
@@ -35,6 +36,19 @@ async def test_graph_is_a_tool_with_the_fields_of_its_input(live_servers, era) -
         assert tool.name == "talking_graph"
         assert [*tool.input_schema["properties"]] == ["message", "answer", "thread_id", "place"]
         assert tool.input_schema["properties"]["place"] == {"title": "Place", "type": "string"}
+
+
+@eras
+async def test_each_of_several_graphs_is_a_tool_in_the_same_conversation(live_servers, era) -> None:
+    server = await live_servers(graph=str(ROOT / "examples" / "langgraph.json"), protocols="mcp")
+    async with calling(server, era, "rooms") as call:
+        assert [tool.name for tool in (await call.client.list_tools()).tools] == ["shelves", "rooms"]
+        asked = await call("Rome")
+        assert asked.structured_content["status"] == "input_required"
+        call.tool = "shelves"
+        told = await call("maps")
+        assert told.structured_content["status"] == "success"
+        assert {*told.structured_content["partial_results"]} == {"books", "films"}
 
 
 @eras

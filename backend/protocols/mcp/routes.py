@@ -237,17 +237,27 @@ class Mcp:
         if session is not None and client_id is not None and user_id != user_of(session):
             await self._keep_thread(session, client_id, user_id)
         with _naming_arguments():
-            # A client that makes several calls at once wants all results: it cancels what it does not want.
             sent = await self._threads.send(
                 user_id,
                 said.text or "",
                 client_id=client_id,
-                policy=policy or "enqueue",
+                policy=policy or await self._policy(user_id),
                 given=said.given or None,
             )
         if client_id is not None and self._early.pop(self._early_key(client_id), _MISSING) is not _MISSING:
             self._stop(user_id, sent.run)
         return sent.run, sent.steers
+
+    async def _policy(self, user_id: str) -> Policy:
+        """Return what a call does that names no policy: it waits for the one at work.
+
+        A client that makes several calls at once wants all results, and cancels what it does not want. A task
+        that only waits for its user would be waited for in vain: a message answers it, or interrupts it.
+        """
+        state = await self._threads.state(user_id)
+        asked = next(iter(state.requests.values()), None) if state is not None else None
+        run = state.run_of(asked["task_id"]) if state is not None and asked is not None else None
+        return "interrupt" if run is not None and run.ended else "enqueue"
 
     # --- answers to questions ------------------------------------------------------------------------
 
