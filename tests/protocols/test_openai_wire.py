@@ -1,13 +1,16 @@
 """Bodies of OpenAI's clients: what is read of them, what is refused by the name of its field, and whose."""
 
+import asyncio
 from typing import Any
 
 import httpx2
+import orjson
 import pytest
 import pytest_asyncio
 
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import Client, running
+from tests.fakes.waiting import until
 from tests.protocols.conftest import TALKING
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -200,3 +203,43 @@ async def test_server_that_steers_by_default_interrupts_here(servers, ann):
     api = await servers(protocols="openai", policy="steer")
     done = await completed(api, HI, metadata={"thread_id": ann})
     assert done.json()["choices"][0]["finish_reason"] == "stop"
+
+
+async def under_way(api: Client, path: str, body: dict[str, Any], user: str) -> asyncio.Task[httpx2.Response]:
+    """Send a request whose run takes long; return the task that waits for its answer."""
+    reading = asyncio.get_running_loop().create_task(api.call("POST", path, json=body))
+
+    async def is_running() -> bool:
+        status = await api.call("GET", f"/status/{user}")
+        return status.status_code == 200 and status.json()["status"] == "running"
+
+    await until(is_running)
+    return reading
+
+
+@pytest.mark.parametrize("streams", [True, False])
+async def test_shutdown_is_told_as_an_error_after_which_nobody_sends_again(tmp_path, streams):
+    slow = {"messages": [{"role": "user", "content": "slow"}], "metadata": {"thread_id": "ada"}}
+    async with running(tmp_path, graph=TALKING, protocols="openai") as api:
+        reading = await under_way(api, "/v1/chat/completions", {**slow, "stream": streams}, "ada")
+        await api.detour.end_tasks()
+        answer = await reading
+    if streams:
+        *_, error, done, _ = answer.text.split("\n\n")
+        assert done == "data: [DONE]"
+        told = orjson.loads(error.removeprefix("data: "))["error"]
+        assert (told["code"], "when it is back" in told["message"]) == ("shutting_down", True)
+    else:
+        refused(answer, 503)
+        assert answer.headers["x-should-retry"] == "false"
+
+
+async def test_response_that_a_shutdown_cuts_ends_with_an_error_event(tmp_path):
+    body = {"input": "slow", "conversation": "ada", "stream": True}
+    async with running(tmp_path, graph=TALKING, protocols="openai") as api:
+        reading = await under_way(api, "/v1/responses", body, "ada")
+        await api.detour.end_tasks()
+        *_, last, _ = (await reading).text.split("\n\n")
+    kind, data = last.split("\n")
+    told = orjson.loads(data.removeprefix("data: "))
+    assert (kind, told["type"], told["code"]) == ("event: error", "error", "shutting_down")
