@@ -172,6 +172,7 @@ class TestQuestions:
     async def test_stream_that_asks_ends_there_and_that_of_the_answer_goes_on(self, agent, ann):
         asked = [each async for each in agent.send("ask", ann)]
         assert states(asked)[-1] == ASKS
+        assert "Which place?" not in texts(asked)
         told = [each async for each in agent.send("Rome", ann, task_id=asked[0].task.id)]
         assert (told[0].task.id, states(told)[-1]) == (asked[0].task.id, COMPLETED)
         assert reply(told[0].task) + texts(told) == reply(await agent.get(told[0].task.id))

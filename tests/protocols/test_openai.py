@@ -10,7 +10,7 @@ import openai
 import pytest
 import pytest_asyncio
 
-from tests.api.live import LiveServer, serving
+from tests.api.live import ENDED, LiveServer, serving
 from tests.fakes.waiting import BOUND_S, until
 from tests.protocols.test_tool_calls import until_running
 
@@ -363,14 +363,16 @@ class TestResponses:
     @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
     async def test_leaving_a_background_response_does_not_stop_it(self, server, client, ann):
         stream = await client.responses.create(
-            model=TALK, input="slow 40", background=True, stream=True, conversation=ann
+            model=TALK, input="slow 60", background=True, stream=True, conversation=ann
         )
         created = await anext(aiter(stream))
         await stream.close()
-        await server.until_all_have_left()
+        # Not followed by anybody meanwhile: that would keep it from being stopped.
+        status = await server.until_status(ann, lambda each: each["status"] in ENDED)
+        assert status["status"] == "completed"
         rest = [each async for each in await client.responses.retrieve(created.response.id, stream=True)]
         assert rest[-1].type == "response.completed"
-        assert rest[-1].response.output_text.endswith("word39")
+        assert rest[-1].response.output_text.endswith("word59")
 
     async def test_change_of_mind_ends_the_first_response_as_incomplete(self, client, ann):
         stream = await client.responses.create(model=TALK, input="slow", stream=True, conversation=ann)
