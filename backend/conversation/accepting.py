@@ -49,13 +49,15 @@ async def accept(
     client_id: str | None = None,
     task_id: str | None = None,
     given: Mapping[str, Any] | None = None,
+    after_s: float | None = None,
     advice: Advice | None = None,
     arrived_at: datetime,
 ) -> Accepted:
     """Accept a message; the caller holds the conversation. When this returns, the message is durable.
 
     With the policy `steer`, `task_id` is the task that is meant; `Conflict` if another one is active. Uses
-    `advice` only if the situation is still the same; `given` is for the workflow. Raises `Conflict`,
+    `advice` only if the situation is still the same; `given` is for the workflow. With `after_s` its task
+    starts after so many seconds at the earliest, and it answers nothing. Raises `Conflict`,
     `QueueFull`, `BadInput` for a `client_id` of another message or an invalid `given`, `NotFound` if `given`
     names what is not stored, `StoreUnavailable` and `ShuttingDown`; then nothing was accepted.
     """
@@ -85,6 +87,8 @@ async def accept(
         policy = conversation.workflow.steer_policy(reading.request)
         if policy == "steer" and _gives_permission(conversation, reading):
             reading = replace(reading, manner="interrupt", relation=None, answers={})
+    if after_s is not None and reading.manner != "interrupt":
+        reading = replace(reading, manner="interrupt", relation=None, answers={})
     if reading.manner == "answer" and conversation.active is not None:
         return await _accept_answer(
             conversation, conversation.active, message, reading, policy=policy, client_id=client_id
@@ -105,6 +109,7 @@ async def accept(
         priority=priority,
         task_id=conversation.runtime.new_task_id(),
         now=conversation.runtime.clock(),
+        not_before=None if after_s is None else conversation.runtime.clock() + timedelta(seconds=after_s),
     )
     # Read before the commit: a failure after it would leave an accepted message without its task.
     left = await conversation.interrupted_context(resumed.task_id) if resumed is not None else None

@@ -88,14 +88,17 @@ class AgentManager:
         client_id: str | None = None,
         task_id: str | None = None,
         given: Mapping[str, Any] | None = None,
+        after_s: float | None = None,
     ) -> Accepted:
         """Accept a message; when this returns, it is durable and the old task is being cancelled.
 
         With the policy `steer` nothing is cancelled: the running task takes the message in, or, with a
         `task_id`, that one alone. `given` is for the workflow; the message is then new, and answers nothing.
+        With `after_s` its task waits so many seconds, at least, like a queued one.
         Raises as `accept` does; then nothing was accepted. Cancelling the caller withdraws nothing.
         """
-        said = {"priority": priority, "client_id": client_id, "task_id": task_id, "given": given}
+        said: dict[str, Any] = {"priority": priority, "client_id": client_id, "task_id": task_id}
+        said |= {"given": given, "after_s": after_s}
         return await self._perform("message", user_id, message=message, policy=policy, **said)
 
     async def answer(

@@ -104,7 +104,7 @@ class Conversation:
     __slots__ = (
         *("lease", "user_id", "runtime", "store", "log", "interruptions", "workflow", "on_change", "lock"),
         *("order", "holders", "ended", "shared", "in_use", "loaded", "active", "queued", "inbox", "epoch"),
-        *("stored", "turn", "requests", "handed_on", "unconfirmed", "cache"),
+        *("stored", "turn", "requests", "handed_on", "unconfirmed", "cache", "timer"),
     )
 
     def __init__(
@@ -124,6 +124,7 @@ class Conversation:
         self.shared = runtime.ownership.shared
         self.queued: list[Task] = []
         self.inbox = Inbox(self.queued)
+        self.timer: asyncio.TimerHandle | None = None
         self.reset()
 
     def reset(self) -> None:
@@ -483,13 +484,32 @@ class Conversation:
         self._run(context, self.workflow.run)
 
     def start_next_soon(self) -> None:
-        """Start the next queued task soon, if none is active."""
-        if self._may_start_next:
+        """Start the next queued task soon, if none is active; one that waits for its time as that comes."""
+        if not self._may_start_next:
+            return
+        if self._next_due is not None:
             self.do_soon(self._start_next, name=f"start next {self.user_id}")
+            return
+        now = self.runtime.clock()
+        left_s = min((each.not_before - now).total_seconds() for each in self.queued if each.not_before)
+        if self.timer is not None:
+            self.timer.cancel()
+        # An hour at most: clocks are set forward.
+        self.timer = asyncio.get_running_loop().call_later(
+            min(max(left_s, 0.001), 3600.0), self.start_next_soon
+        )
+
+    @property
+    def _next_due(self) -> Task | None:
+        """The first queued task that may start now."""
+        now = self.runtime.clock()
+        return next((each for each in self.queued if each.not_before is None or each.not_before <= now), None)
 
     @property
     def _may_start_next(self) -> bool:
-        return self.active is None and bool(self.queued) and not self.interruptions.shutting_down
+        return (
+            self.active is None and bool(self.queued) and not (self.ended or self.interruptions.shutting_down)
+        )
 
     def do_soon(self, step: Callable[[], Awaitable[None]], *, name: str) -> None:
         """Take a step with the conversation locked, soon; retry it while the store is down."""
@@ -511,10 +531,10 @@ class Conversation:
     async def _start_next(self) -> None:
         if self.active is None and not self.loaded:
             await self.load()  # a deletion may have failed, or have taken the queue
-        if not self._may_start_next:
+        first = self._next_due if self._may_start_next else None
+        if first is None:
             return
         # Messages that the last run did not take in become one task: the last, with the others before it.
-        first = self.queued[0]
         *merged, queued = [each for each in self.inbox.waiting if each.graph == first.graph] or [first]
         # Before the commit: a failed read is tried again, and `running` must be published once.
         previous = await self.interrupted_context(queued.resumed_task_id) or self.handed_on

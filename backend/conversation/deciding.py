@@ -40,12 +40,20 @@ def decide(
     priority: int,
     task_id: str,
     now: datetime,
+    not_before: datetime | None = None,
 ) -> Decided:
-    """Decide on a message that answers no question. Raises `Conflict` and `QueueFull`."""
+    """Decide on a message that answers no question. Raises `Conflict` and `QueueFull`.
+
+    One that may not start before some time waits for it, whatever runs, and interrupts nothing.
+    """
     # Not `active`: a task that was interrupted and still settles makes no message wait.
     active = conversation.interruptible
     waits = reading.manner == "interrupt" and _waits_its_turn(
-        policy, priority, active.task if active else None, waiting=len(conversation.queued)
+        policy,
+        priority,
+        active.task if active else None,
+        waiting=len(conversation.queued),
+        is_delayed=not_before is not None,
     )
     resumed = conversation.requests.remembered[reading.resumes] if reading.resumes is not None else None
     task = Task(
@@ -68,6 +76,7 @@ def decide(
         subject=reading.subject,
         resumed_task_id=resumed.task_id if resumed is not None else None,
         traceparent=CALLER_TRACE.get(),
+        not_before=not_before,
     )
     return Decided(
         task=task,
@@ -77,17 +86,19 @@ def decide(
     )
 
 
-def _waits_its_turn(policy: Policy, priority: int, active: Task | None, *, waiting: int) -> bool:
+def _waits_its_turn(
+    policy: Policy, priority: int, active: Task | None, *, waiting: int, is_delayed: bool
+) -> bool:
     """Return whether a message waits, or takes the place of the active task.
 
     Raises `Conflict` for policy `reject` while a task is active, `QueueFull` if too many messages wait.
     """
-    if active is None:
+    if active is None and not is_delayed:
         # The queue may not have started yet, as the last task settles: this message must not overtake it.
         return policy == "enqueue" and waiting > 0
-    if policy == "reject":
+    if policy == "reject" and active is not None:
         raise Conflict("Another message is being worked on.", code="task_active")
-    waits = policy == "enqueue" or priority < active.priority
+    waits = is_delayed or policy == "enqueue" or (active is not None and priority < active.priority)
     if waits and waiting >= MOST_WAITING:
         raise QueueFull(f"{waiting} messages wait already; let some be answered first.")
     return waits

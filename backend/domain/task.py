@@ -251,6 +251,7 @@ class Task:
     - `writes_state` if it stands for what a client wrote to its thread's state: it never ran, and has no
       message of its own.
     - `took_in` are the messages that its run has taken in; those with `before` stand before its own.
+    - `not_before` is when it may start at the earliest; None: as its turn comes.
     - `messages` counts the task's messages in the conversation; `spoken_turn` is the turn of the last message
       that answered a question of the task: the conversation continues from there.
     """
@@ -291,6 +292,7 @@ class Task:
     revision: int = 0
     took_in: tuple[TakenIn, ...] = ()
     writes_state: bool = False
+    not_before: datetime | None = None
 
     @property
     def message_id(self) -> str:

@@ -148,8 +148,9 @@ class Threads:
         client_id: str | None = None,
         policy: Policy | None = None,
         given: Mapping[str, Any] | None = None,
+        after_s: float | None = None,
     ) -> Sent:
-        """Take a message; return its run, or that of its first sending.
+        """Take a message; return its run, or that of its first sending. With `after_s` it begins later.
 
         Without a `policy` it does what the server's setting says.
         Raises as `AgentManager.handle_user_message` does, and `TooManyRequests`.
@@ -161,6 +162,7 @@ class Threads:
             client_id=client_id,
             policy=policy_of(policy, self._services.policy, given),
             given=given,
+            after_s=after_s,
         )
         if accepted.message_id is not None and accepted.steer is not None:
             return await self._steering(user_id, accepted, accepted.message_id)

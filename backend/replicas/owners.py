@@ -36,8 +36,9 @@ from .postgres import Command, Hint, PostgresRegistry
 
 _FIELDS: Mapping[str, Collection[str]] = {
     "message": ("message", "policy", "priority", "client_id", "given", "traceparent"),
-    # A kind of its own: an owner of an earlier release would have it interrupt.
+    # Kinds of their own: an owner of an earlier release would have them interrupt.
     "steer": ("message", "policy", "priority", "client_id", "task_id", "given", "traceparent"),
+    "delayed": ("message", "policy", "priority", "client_id", "given", "traceparent", "after_s"),
     "change_pending": ("message_id", "how", "text", "revision"),
     "answer": ("request_id", "answer", "decision", "note", "page"),
     "stop": ("task_id", "by", "withdraws"),
@@ -72,6 +73,7 @@ def write_command(action: str, said: Mapping[str, Any]) -> tuple[str, bytes]:
     kind, body = action, {name: value for name, value in said.items() if value is not None}
     if action == "message":
         kind = "steer" if said["policy"] == "steer" else action
+        kind = "delayed" if said.get("after_s") is not None else kind
         # An id of our own if the client gave none: a message that is carried out twice must count once.
         body.setdefault("client_id", f"forwarded-{secrets.token_hex(8)}")
         body["traceparent"] = CALLER_TRACE.get()
@@ -91,7 +93,7 @@ def read_command(kind: str, body: bytes) -> tuple[str, dict[str, Any]]:
     said = {name: read[name] for name in _FIELDS[kind] if name in read}
     if kind == "keep":
         return kind, {"record": saved_thread_from_json(orjson.dumps(said["thread"]))}
-    return "message" if kind == "steer" else kind, said
+    return "message" if kind in ("steer", "delayed") else kind, said
 
 
 def done_reply(done: Any) -> bytes:

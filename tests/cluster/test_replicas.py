@@ -93,6 +93,16 @@ class TestCommand:
         assert receipt is not None
         assert (await ended(there, "ann", task_id)).reason == "stopped"
 
+    async def test_delayed_message_elsewhere_waits_at_the_owner(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        first = await here.post("find gate")
+        later = await there.post("say", policy="enqueue", after_s=3600.0)
+        task = await there.task(later)
+        assert (task.status, (await here.task(first)).status) == ("queued", "running")
+        assert task.not_before > task.created_at
+        await there.runner.stop("ann", later)
+        assert (await there.task(later)).reason == "stopped"
+
     async def test_item_put_elsewhere_is_the_owners(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")

@@ -228,7 +228,6 @@ async def test_person_reaches_no_assistant_of_another(tmp_path_factory) -> None:
         ({"graph_id": "agent", "context": []}, 422, "context: "),
         ({"graph_id": "agent", "metadata": {"a": "x" * 20_000}}, 422, "metadata: "),
         ({"graph_id": "agent", "if_exists": "replace"}, 422, "if_exists: "),
-        ({"graph_id": "agent", "context": {"a": "x" * 2**20}}, 422, "config: all assistants"),
     ],
 )
 async def test_bad_assistant_is_refused_by_its_field(servers, body, status, begins) -> None:
@@ -240,3 +239,14 @@ async def test_bad_assistant_is_refused_by_its_field(servers, body, status, begi
 async def test_bad_sort_is_refused(sdk) -> None:
     with pytest.raises(UnprocessableEntityError, match="sort_by: "):
         await sdk.assistants.search(sort_by="size")
+
+
+async def test_assistants_of_a_person_are_bounded_together(servers) -> None:
+    api = await servers(graph=GIVING, title="bounded")
+    body = {"graph_id": "agent", "context": {"a": "x" * 120_000}}
+    for _ in range(8):
+        assert (await api.call("POST", "/assistants", json=body)).status_code == 200
+    refused = await api.call("POST", "/assistants", json=body)
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith("config: all assistants together")
+    assert (await api.call("POST", "/assistants/count", json={})).json() == 9

@@ -70,7 +70,7 @@ def groups(services: Services) -> Sequence[Group]:
             {"thread_id": user_of},
             refusal=error_response,
             # They take a whole conversation with each message.
-            large_bodies=["/threads", "/runs", "/store", "/assistants"],
+            large_bodies=["/threads", "/runs", "/store"],
             error_form=error_body,
             own_paths=["/threads", "/runs", "/assistants", "/store", "/info", "/ok"],
             begin=runs.webhooks.begin,

@@ -229,6 +229,7 @@ class Starting:
                 client_id=beginning.message_id,
                 policy=request.policy,
                 given=beginning.given or None,
+                after_s=request.after_s,
             )
 
     async def roll_back(self, thread_id: str, run: Run) -> None:

@@ -46,7 +46,9 @@ MOST_METADATA_BYTES = 16 * 1024
 MOST_STEPS = 100_000
 """Of a run, as `config.recursion_limit`: some ten times the 10,007 that LangGraph allows by default."""
 
-_NOT_SUPPORTED = ("after_seconds",)
+LONGEST_WAIT_S = 7 * 24 * 3600
+"""Until a run begins, as `after_seconds`: its conversation stays in memory until then."""
+
 _WITHOUT_EFFECT = (
     "stream_resumable",
     "checkpoint_during",
@@ -60,7 +62,7 @@ _FIELDS = frozenset(
         "assistant_id", "input", "command", "config", "context", "metadata", "checkpoint", "checkpoint_id",
         "stream_mode", "multitask_strategy", "on_disconnect", "on_completion", "if_not_exists", "durability",
         "interrupt_before", "interrupt_after", "stream_subgraphs", "strict_resume", "webhook",
-        *_NOT_SUPPORTED, *_WITHOUT_EFFECT,
+        "after_seconds", *_WITHOUT_EFFECT,
     }
 )  # fmt: skip
 _OWN_CONFIGURABLE = ("__", "checkpoint", "langgraph_", "x-")
@@ -109,6 +111,7 @@ class RunRequest:
     configurable: Mapping[str, Any] = field(default_factory=dict[str, Any])
     recursion_limit: int | None = None
     webhook: str | None = None
+    after_s: float | None = None
     resume_fields: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -146,9 +149,6 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         if name not in _FIELDS and value is not None:
             raise BadInput(f"{name}: a run has no such field.")
     _choice(body, "durability", (None, "sync", "async", "exit"))  # each step is stored, whatever it says
-    for name in _NOT_SUPPORTED:
-        if body.get(name):
-            raise BadInput(f"{name}: this server does not support it.")
     own, limit = config_of(body)
     command = mapping(body, "command")
     moves = {name: command[name] for name in ("goto", "update") if command.get(name)}
@@ -162,6 +162,17 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
     given = body.get("input")
     metadata = metadata_of(body)
     strategy: Strategy | None = _choice(body, "multitask_strategy", (None, *_POLICIES))
+    after_s = _after_s(body)
+    policy = (
+        checked_policy(metadata.get(POLICY), f"metadata.{POLICY}")
+        or checked_policy(configurable.get(POLICY), f"config.configurable.{POLICY}")
+        or (_POLICIES[strategy] if strategy is not None else header)
+    )
+    if after_s is not None:
+        if "resume" in command:
+            raise BadInput("after_seconds: an answer begins its run at once.")
+        # It waits like a queued run.
+        policy, strategy = ("reject" if policy == "reject" else "enqueue"), None
     return RunRequest(
         assistant_id=text(body, "assistant_id"),
         text=None if message is None else _checked_text(message),
@@ -172,11 +183,7 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         fields=cast("Mapping[str, Any]", given) if isinstance(given, Mapping) else {},
         resume=command.get("resume"),
         modes=stream_modes(body.get("stream_mode")) or DEFAULT_MODES,
-        policy=(
-            checked_policy(metadata.get(POLICY), f"metadata.{POLICY}")
-            or checked_policy(configurable.get(POLICY), f"config.configurable.{POLICY}")
-            or (_POLICIES[strategy] if strategy is not None else header)
-        ),
+        policy=policy,
         strategy=strategy,
         cancels_on_disconnect=_choice(body, "on_disconnect", ("continue", "cancel")) == "cancel",
         creates_thread=_choice(body, "if_not_exists", ("reject", "create")) == "create",
@@ -192,6 +199,7 @@ def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunReq
         configurable=own,
         recursion_limit=limit,
         webhook=text(body, "webhook") or None,
+        after_s=after_s,
     )
 
 
@@ -341,6 +349,15 @@ def _recursion_limit(config: Mapping[str, Any]) -> int | None:
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_STEPS:
         raise BadInput(f"config.recursion_limit: it should be a whole number from 1 to {MOST_STEPS}.")
     return limit
+
+
+def _after_s(body: Mapping[str, Any]) -> float | None:
+    seconds: Any = body.get("after_seconds")
+    if seconds is None or seconds == 0:
+        return None
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= LONGEST_WAIT_S:
+        raise BadInput(f"after_seconds: it should be a number from 0 to {LONGEST_WAIT_S}.")
+    return float(seconds)
 
 
 def _choice(body: Mapping[str, Any], name: str, among: Sequence[Any]) -> Any:
