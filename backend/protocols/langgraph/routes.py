@@ -111,7 +111,9 @@ def _run_calls(runs: RunRoutes) -> Iterable[Call]:
         for end, endpoint, title in begin:
             # The body says whether a thread may be made.
             yield Call("POST", f"{path}{end}", endpoint, title.format(where), BY_ROUTE)
-    yield Call("POST", "/runs/batch", runs.batch, "Begin several runs, each on a thread of its own", BY_ROUTE)
+    yield Call(
+        "POST", "/runs/batch", runs.batch, "Begin several runs, each on a thread of its own", Act.CHANGE
+    )
     yield Call("POST", "/runs/cancel", runs.cancel_several, "Stop several runs", BY_ROUTE)
     yield Call("GET", f"{_THREAD}/runs", runs.listed, "List the runs of a thread")
     yield Call("GET", _RUN, runs.get, "Get a run")
