@@ -229,3 +229,12 @@ async def test_filter_that_compares_what_cannot_be_compared_is_refused(sdk, plac
 async def test_header_with_an_unknown_thread_is_not_found(sdk) -> None:
     with pytest.raises(NotFoundError):
         await sdk.store.search_items(["memories"], headers={THREAD: "nobody"})
+
+
+async def test_change_of_an_item_of_no_thread_is_seen_by_threads_with_items_of_their_own(sdk, thread) -> None:
+    await sdk.store.put_item(["memories"], "house", {"by": "all"})
+    assert await told(sdk, thread, "keep tea") == "house=all tea=graph"
+    await sdk.store.put_item(["memories"], "house", {"by": "others"})
+    assert await told(sdk, thread, "tell") == "house=others tea=graph"
+    await sdk.store.delete_item(["memories"], "house")
+    assert await told(sdk, thread, "tell") == "tea=graph"
