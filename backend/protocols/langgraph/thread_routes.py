@@ -280,8 +280,8 @@ class _Thread(NamedTuple):
     def _shown(self) -> list[tuple[str, Callable[[], dict[str, Any] | None]]]:
         """Return the checkpoints that are shown, each with what renders its state: the head, then the newest.
 
-        Of each message two: the state after it, and that with nothing but it, once for all its answers. Last
-        the one before everything: pages look for a state without a parent, and show nothing if there is none.
+        Of each message two: the state after it, and that with nothing but it, once for all its answers. Of
+        what a client wrote one. Last the one before everything: pages look for a state without a parent, and show nothing if there is none.
         """
         head = head_of(self.state, self.options)
         if head is None:
@@ -294,7 +294,7 @@ class _Thread(NamedTuple):
             after_id = checkpoint_id_of(run, self.steps.get(run.task_id))
             shown.append((after_id, partial(self._view, run, is_head=run is head)))
             beginning_id = beginning_id_of(run, self.options)
-            if first_answers[beginning_id] is run:
+            if first_answers[beginning_id] is run and not run.writes_state:
                 shown.append((beginning_id, partial(self._beginning, run)))
         return [*shown, (ROOT, partial(root_view, self.thread_id, runs[-1]))]
 
@@ -302,6 +302,7 @@ class _Thread(NamedTuple):
         if run is None:
             return state_view(self.thread_id, self.state, None, self.options)
         step = self.steps.get(run.task_id)
+        before_id = parent_id_of(run, self.state, self.options, self.steps)
         return state_view(
             self.thread_id,
             self.state,
@@ -309,7 +310,7 @@ class _Thread(NamedTuple):
             self.options,
             step=step,
             rest=rest_of(step),
-            parent_id=beginning_id_of(run, self.options),
+            parent_id=before_id if run.writes_state else beginning_id_of(run, self.options),
             number=2 * len(branch_of(run, self.state, self.options)),
             is_head=is_head,
             is_leaving=self.is_leaving,
