@@ -280,8 +280,9 @@ class _Thread(NamedTuple):
     def _shown(self) -> list[tuple[str, Callable[[], dict[str, Any] | None]]]:
         """Return the checkpoints that are shown, each with what renders its state: the head, then the newest.
 
-        Of each message two: the state after it, and that with nothing but it, once for all its answers. Of
-        what a client wrote one. Last the one before everything: pages look for a state without a parent, and show nothing if there is none.
+        Of each message two: the state after it, and that with nothing but it, once for all its answers; of
+        what a client wrote one. Last the one before everything: pages look for a state without a parent, and
+        show nothing if there is none.
         """
         head = head_of(self.state, self.options)
         if head is None:
