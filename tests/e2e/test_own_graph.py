@@ -90,5 +90,6 @@ def test_code_in_the_documentation_is_that_of_the_examples() -> None:
     ]
     assert (ROOT / "examples/sights.py").read_text("utf-8").endswith(f'"""\n\n{FIRST_GRAPH}')
     assert len(shown) > 20
-    examples = [(ROOT / f"examples/{name}.py").read_text("utf-8") for name in ("sights", "shelves", "rooms")]
+    names = ("sights", "shelves", "rooms", "page_tools")
+    examples = [(ROOT / f"examples/{name}.py").read_text("utf-8") for name in names]
     assert set(shown) - {line for each in examples for line in each.splitlines()} == set()
