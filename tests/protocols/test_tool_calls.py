@@ -107,6 +107,13 @@ class TestLangGraph:
         assert told[:2] == [("model", "ai", ["call-1"]), ("tools", "tool", [])]
         assert [(node, kind) for node, kind, _ in told[2:]] == [("respond", "ai"), ("respond", "ai")]
 
+    async def test_updates_of_a_run_that_resumes_are_its_own(self, api: Client) -> None:
+        await ran(api, human("buy map", stream_mode=["updates"]))
+        allows = {"assistant_id": "agent", "command": {"resume": {"decisions": [{"type": "approve"}]}}}
+        updates = of(await ran(api, {**allows, "stream_mode": ["updates"]}), "updates")
+        told = [node for update in updates for node, wrote in update.items() if wrote.get("messages")]
+        assert told == ["tools", "respond"]
+
     async def test_review_is_the_last_update_as_the_middleware_wrote_it(self, api: Client) -> None:
         found = await ran(api, human("buy map", stream_mode=["updates", "values"]))
         updates = of(found, "updates")
@@ -206,6 +213,18 @@ class TestGraphWithin:
         messages = of(found, "values")[-1]["messages"]
         assert [each["type"] for each in messages] == ["human", "ai", "tool", "ai"]
         assert messages[1]["tool_calls"] == [ASKED]
+
+    @pytest.mark.parametrize("is_asked_for", [False, True])
+    async def test_run_that_resumes_repeats_nothing(self, api: Client, is_asked_for: bool) -> None:
+        asks = human("buy map", stream_mode=["messages-tuple"], stream_subgraphs=is_asked_for)
+        allows = {"assistant_id": "agent", "command": {"resume": {"decisions": [{"type": "approve"}]}}}
+        options = {"stream_mode": ["messages-tuple"], "stream_subgraphs": is_asked_for}
+        found = [*await ran(api, asks), *await ran(api, {**allows, **options})]
+        within = [data[0] for event, data in found if event.startswith("messages")]
+        asking = [piece for piece in within if piece["id"] == within[0]["id"]]
+        assert "".join(piece["content"] for piece in asking) == "Let me see. "
+        if is_asked_for:
+            assert joined(asking)[1:] == ("buy", {"thing": "map"})
 
     async def test_updates_have_calls_and_results_under_the_outer_node(self, api: Client) -> None:
         updates = of(await ran(api, human("weather Rome", stream_mode=["updates"])), "updates")

@@ -392,8 +392,8 @@ class Transcript:
         task = state.tasks[frame["task_id"]]
         call = entry.calls.get(call_id)
         asked = task.asked[call_id]
-        if call is not None and asked.seq < frame["seq"] and call in entry.message.get("toolCalls", ()):
-            return []  # it was told before, as `AskedCall.is_told_by` has it
+        if asked.is_repeated_by(frame):
+            return []
         if call is None:
             function = {"name": frame["tool"], "arguments": ""}
             call = entry.calls[call_id] = {"id": call_id, "type": "function", "function": function}

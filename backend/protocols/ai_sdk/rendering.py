@@ -326,7 +326,8 @@ class RunChunks:
                 yield from self._texts.piece(frame)
             case "tool_call":
                 call = state.tasks[frame["task_id"]].asked[frame["tool_call_id"]]
-                yield from self._tools.piece(frame, call, for_page=frame.get("for_page", False))
+                if not call.is_repeated_by(frame):
+                    yield from self._tools.piece(frame, call, for_page=frame.get("for_page", False))
             case "graph_message" if frame["role"] == "tool":
                 task = state.tasks[frame["task_id"]]
                 call = state.call_of(task, frame["tool_call_id"])

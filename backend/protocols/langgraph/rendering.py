@@ -159,7 +159,8 @@ class RunRenderer:
         task = state.task_of(run)
         call = task.asked.get(frame["tool_call_id"]) if task is not None else None
         frames: Frames = [None, None, None]
-        if task is None or call is None or (call.namespace and not self._subgraphs):
+        is_hidden = call is not None and call.namespace and not self._subgraphs
+        if task is None or call is None or is_hidden or call.is_repeated_by(frame):
             return frames
         message_id, about = call.message_id, self._about(frame, run)
         if "messages-tuple" in self._modes and (frame["arguments"] or call.seq == frame["seq"]):
@@ -187,7 +188,9 @@ class RunRenderer:
             return frames
         task = state.task_of(run)
         text = task.texts.get(frame["message_id"]) if task is not None else None
-        if task is None or text is None or not frame.get("text") or not is_shown(text):
+        # A graph within that is resumed tells its messages once more.
+        is_repeated = text is not None and text.seq < frame["seq"]
+        if task is None or text is None or is_repeated or not frame.get("text") or not is_shown(text):
             return []
         return self._said_of(task, text, frame["text"], about, begins=True)
 
@@ -228,20 +231,17 @@ class RunRenderer:
         agent = frame["agent"]
         found = task.found.get(agent, []) if task is not None else []
         update: View = {"partial_results": {agent: found}}
-        if task is not None and (wrote := self._calls_of(agent, task)):
+        if task is not None and (wrote := self._calls_of(agent, task, since=run.began_seq)):
             update["messages"] = wrote
         return [*self._update(agent, update), *self._values(run, state)]
 
-    def _calls_of(self, node: str, task: TaskState) -> list[View]:
+    def _calls_of(self, node: str, task: TaskState, *, since: int) -> list[View]:
         """Return the messages of a node that ask for tool calls or have their results, those not told yet."""
-        asking_ids = dict.fromkeys(
-            each.message_id
-            for each in task.asked.values()
-            if each.node == node and each.is_whole and not each.namespace
-        )
-        messages = [asking(each, task) for each in asking_ids]
+        asked = [each for each in task.asked.values() if each.is_whole and not each.namespace]
+        ids = dict.fromkeys(each.message_id for each in asked if each.node == node and each.seq >= since)
         results = [each for each in task.results.values() if each["node"] == node and "namespace" not in each]
-        messages += map(tool_result, results)
+        messages = [asking(each, task) for each in ids]
+        messages += [tool_result(each) for each in results if each["seq"] >= since]
         new = [each for each in messages if each["id"] not in self._updated]
         self._updated |= {each["id"] for each in new}
         return new

@@ -180,7 +180,7 @@ class ThreadRenderer:
         """Render a piece of a call that a model asks for, as a block of its message."""
         task = state.task_of(run)
         call = task.asked.get(frame["tool_call_id"]) if task is not None else None
-        if call is None or call.namespace:
+        if call is None or call.namespace or call.is_repeated_by(frame):
             return []
         message_id = call.message_id
         made, said = self._speak(message_id, call.node, run)
@@ -207,7 +207,7 @@ class ThreadRenderer:
             return [*made, *self._tool_ended(run, call_id, text, is_error=frame["status"] == "error")]
         task = state.task_of(run)
         text = task.texts.get(frame["message_id"]) if task is not None else None
-        if text is None or not frame.get("text") or not is_shown(text):
+        if text is None or text.seq < frame["seq"] or not frame.get("text") or not is_shown(text):
             return []
         return [*self._say(text.message_id, text.text, text.node, run), *self._finish(run)]
 

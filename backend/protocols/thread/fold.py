@@ -282,9 +282,11 @@ class Fold:
     def _ask(self, frame: Frame, task: TaskState) -> None:
         call_id = frame["tool_call_id"]
         call = task.asked.get(call_id)
-        if call is not None and call.is_told_by(frame):
+        if call is not None and call.is_repeated_by(frame):
+            if frame["whole"] and not frame["offset"]:
+                call.arguments = frame["arguments"]  # perhaps changed by whoever has allowed it
             return
-        if call is not None and (call.message_id != frame["message_id"] or call.is_whole):
+        if call is not None and call.message_id != frame["message_id"]:
             # Some services number the calls of each answer: the newest has the id, and gets its result.
             task.asked[f"{call_id} {call.seq}"] = task.asked.pop(call_id)
             call = None
@@ -302,7 +304,8 @@ class Fold:
             if frame.get("for_page"):
                 task.for_page[call_id] = False
         call.arguments += frame["arguments"]
-        call.is_whole, call.is_cut = frame["whole"], call.is_cut or frame.get("cut", False)
+        call.whole_seq = frame["seq"] if frame["whole"] else 0
+        call.is_cut = call.is_cut or frame.get("cut", False)
 
     def _in_graph(self, frame: Frame, task: TaskState) -> None:
         message_id = frame["message_id"]

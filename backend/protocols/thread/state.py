@@ -78,8 +78,8 @@ class Text:
 class AskedCall:
     """A tool call that a message of a model asks for, as far as its `arguments` were streamed.
 
-    `answer` is the message with its result, once that is in the graph's state. `is_cut` if some of the
-    arguments are not known.
+    `whole_seq` is the number of the event with the last piece, 0 until then. `answer` is the message with its
+    result, once that is in the graph's state. `is_cut` if some of the arguments are not known.
     """
 
     call_id: str
@@ -89,15 +89,18 @@ class AskedCall:
     seq: int
     namespace: str = ""
     arguments: str = ""
-    is_whole: bool = False
+    whole_seq: int = 0
     is_cut: bool = False
     answer: Frame | None = None
 
-    def is_told_by(self, frame: Frame) -> bool:
-        """Return whether an event tells the whole call once more, as that of a resumed graph within does."""
-        is_whole = self.is_whole and frame["whole"] and not frame["offset"]
-        told = (frame["message_id"], frame["arguments"])
-        return is_whole and told == (self.message_id, self.arguments)
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of its arguments are known."""
+        return self.whole_seq > 0
+
+    def is_repeated_by(self, frame: Frame) -> bool:
+        """Return whether an event repeats the call after it was whole: a graph within does when it resumes."""
+        return self.is_whole and self.message_id == frame["message_id"] and self.whole_seq < frame["seq"]
 
     @property
     def input(self) -> Any:
