@@ -185,6 +185,8 @@ class ToolParts:
     def piece(self, frame: Frame, call: AskedCall, *, for_page: bool = False) -> Iterator[Chunk]:
         """Show a piece of a call's arguments, and the whole call with the last one."""
         call_id = call.call_id
+        if call.is_repeated_by(frame):
+            return
         if self._shown.get(call_id) is not call:
             self._shown[call_id] = self._open[call_id] = call
             if for_page:
@@ -326,8 +328,7 @@ class RunChunks:
                 yield from self._texts.piece(frame)
             case "tool_call":
                 call = state.tasks[frame["task_id"]].asked[frame["tool_call_id"]]
-                if not call.is_repeated_by(frame):
-                    yield from self._tools.piece(frame, call, for_page=frame.get("for_page", False))
+                yield from self._tools.piece(frame, call, for_page=frame.get("for_page", False))
             case "graph_message" if frame["role"] == "tool":
                 task = state.tasks[frame["task_id"]]
                 call = state.call_of(task, frame["tool_call_id"])

@@ -99,7 +99,7 @@ class AskedCall:
         return self.whole_seq > 0
 
     def is_repeated_by(self, frame: Frame) -> bool:
-        """Return whether an event repeats the call after it was whole: a graph within does when it resumes."""
+        """Return whether an event repeats the whole call, as a graph within does when it resumes."""
         return self.is_whole and self.message_id == frame["message_id"] and self.whole_seq < frame["seq"]
 
     @property
