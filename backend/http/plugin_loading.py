@@ -92,7 +92,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
     default, several = default_graph(settings, named), len(named) > 1
     options = graph_options(settings, several=several)
     sources = [GraphSource(each, options) for each in named]
-    stores = UserStores()
+    stores = UserStores(are_shared=settings.postgres is not None)
     # The first graph takes over the threads of a server that had one graph: the file's first was served.
     graphs = {
         each.name: HostedGraph(

@@ -202,14 +202,13 @@ class StoredReads:
         """Return the checkpoint of a turn."""
         return await self._until(lambda: self._store.get_checkpoint(self._user_id, turn))
 
-    async def checkpoint_of_person(self, turn: int) -> Checkpoint | None:
-        """Return the checkpoint of a turn of the person whose the user is, or of nobody's users."""
+    async def person_id(self) -> str:
+        """Return the id under which things of the user's person are stored; nobody's users have one, too."""
+        return id_for(await self._until(lambda: self._store.person_of(self._user_id)))
 
-        async def read() -> Checkpoint | None:
-            person = await self._store.person_of(self._user_id)
-            return await self._store.get_checkpoint(id_for(person), turn)
-
-        return await self._until(read)
+    async def checkpoint_of_person(self, person_id: str, turn: int) -> Checkpoint | None:
+        """Return the checkpoint of a turn of the user's person."""
+        return await self._until(lambda: self._store.get_checkpoint(person_id, turn))
 
     async def thread_step(self, graph: str, step_id: str | None) -> ThreadStep | None:
         """Return a step of a graph's thread by its id, or the newest."""
@@ -241,15 +240,16 @@ class CachedThread(Protocol):
 class UserCache:
     """A user's stored state in memory: the newest step of each graph's thread, and the body of the store.
 
-    A run reads neither from the store; what is missing has to be read. An empty body: nothing is stored. It
-    lives as long as the conversation is loaded: only the owner of a user writes there, and only in the
-    conversation's lease.
+    `person_id` is that of the person whom the user belongs to, once it was read. A run reads nothing of this
+    from the store; what is missing has to be read. An empty body: nothing is stored. It lives as long as the
+    conversation is loaded: only the owner of a user writes there, and only in the conversation's lease.
     """
 
-    __slots__ = ("store", "threads")
+    __slots__ = ("person_id", "store", "threads")
 
     def __init__(self) -> None:
         self.threads: dict[str, CachedThread] = {}
+        self.person_id: str | None = None
         self.store: bytes | None = None
 
     def keep(self, graph: str, thread: CachedThread) -> None:

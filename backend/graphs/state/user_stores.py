@@ -11,7 +11,7 @@ user has an item of the same key, and changes none of them.
 import asyncio
 import string
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import wait
 from datetime import datetime
 from functools import partial
@@ -43,6 +43,9 @@ from .store_operations import Namespace, Operation, carried_out
 MOST_BYTES = 1024 * 1024
 """The most that a user's store holds: each change stores it whole."""
 
+MOST_PERSONS = 100
+"""Persons whose items are kept in memory."""
+
 LOADED_WITHIN_S = 10.0
 """Seconds for which a thread waits for its store: the loop may be blocked until this very thread ends."""
 
@@ -65,15 +68,22 @@ class StoreUse(Protocol):
         ...
 
 
+ReadBeneath = Callable[[StoreUse], Awaitable[bytes]]
+Changed = Callable[[str, bytes], None]
+
+
 class KeptStore(InMemoryStore):
     """One user's durable store. `context` is that of the task that uses it now.
 
-    `turn` is that of the checkpoint which holds it.
+    `turn` is that of the checkpoint which holds it. `beneath` returns the items beneath it, as they are
+    stored; `changed` is told of a new body.
     """
 
-    def __init__(self, context: StoreUse, turn: int = USER_STORE) -> None:
+    def __init__(self, context: StoreUse, turn: int, beneath: ReadBeneath, changed: Changed) -> None:
         super().__init__()
         self.context = context
+        self._read_beneath = beneath
+        self._changed = changed
         self.forgotten = False
         self._turn = turn
         self._beneath: dict[Namespace, dict[str, Item]] = {}
@@ -91,8 +101,7 @@ class KeptStore(InMemoryStore):
                 return
             own = await self._own_body()
             if self._turn == USER_STORE and not is_of_person(self.context.user_id):
-                beneath = await self.context.stored.checkpoint_of_person(USER_STORE)
-                self._put(beneath.body if beneath is not None else b"")
+                self._put(await self._read_beneath(self.context))
                 self._beneath = {place: dict(items) for place, items in self._data.items()}
             self._put(own)
             self._loaded = True
@@ -187,6 +196,7 @@ class KeptStore(InMemoryStore):
         if not self.forgotten:  # a thread that outlives the deletion of its user must bring nothing back
             if self._turn == USER_STORE:
                 self.context.cache.store = self._body
+                self._changed(self.context.user_id, self._body)
             self.context.record(Checkpoint(self._turn, self._body))
 
 
@@ -203,10 +213,15 @@ def items_in(body: bytes) -> Iterator[Item]:
 
 
 class UserStores:
-    """The durable stores of all users, for the graphs of one server."""
+    """The durable stores of all users, for the graphs of one server.
 
-    def __init__(self) -> None:
+    What persons keep is read once, unless other processes change it, too (`are_shared`): then with each run.
+    """
+
+    def __init__(self, *, are_shared: bool = False) -> None:
         self._kept: WeakValueDictionary[tuple[str, int], KeptStore] = WeakValueDictionary()
+        self._are_shared = are_shared
+        self._of_persons: dict[str, bytes] = {}
 
     def of(self, context: StoreUse) -> KeptStore:
         """Return the store of a task's user: one object for all runs that overlap, so that none is lost."""
@@ -226,11 +241,34 @@ class UserStores:
         key = (use.user_id, turn)
         kept = self._kept.get(key)
         if kept is None:
-            kept = self._kept[key] = KeptStore(use, turn)
+            kept = self._kept[key] = KeptStore(use, turn, self._beneath, self._note)
         return kept
+
+    async def _beneath(self, use: StoreUse) -> bytes:
+        """Return the stored items of the person whom a user belongs to."""
+        person = use.cache.person_id
+        if person is None:
+            person = use.cache.person_id = await use.stored.person_id()
+        if person not in self._of_persons:
+            stored = await use.stored.checkpoint_of_person(person, USER_STORE)
+            body = stored.body if stored is not None else b""
+            if self._are_shared:
+                return body
+            if person not in self._of_persons:  # else it has been changed meanwhile
+                self._note(person, body)
+        return self._of_persons[person]
+
+    def _note(self, user_id: str, body: bytes) -> None:
+        if self._are_shared or not is_of_person(user_id):
+            return
+        self._of_persons.pop(user_id, None)
+        self._of_persons[user_id] = body
+        if len(self._of_persons) > MOST_PERSONS:
+            del self._of_persons[next(iter(self._of_persons))]
 
     def forget(self, user_id: str) -> None:
         """Store nothing of a deleted user any more."""
+        self._of_persons.pop(user_id, None)
         kept = self._kept.pop((user_id, USER_STORE), None)
         if kept is not None:
             kept.forgotten = True
