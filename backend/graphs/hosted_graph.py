@@ -515,8 +515,8 @@ class HostedGraph(GraphWorkflow):
         calls = await self._calls_before(context, thread)
         left = [each for each in calls if each.turn == thread.turn and each.call_id not in thread.calls]
         said = self._messages_of(thread)
-        unknown = [each for each in calls_since_the_user(said) if each["name"] not in self._own_tools]
-        page = await self._told_by_page(context, thread) if unknown else None
+        had_page = context.previous is not None and PAGE in (context.previous.request or {})
+        page = await self._told_by_page(context, thread) if had_page and calls_since_the_user(said) else None
         whole = complete_conversation(said, left, half_an_answer, earlier=calls, page=page or {})
         if whole is not None:
             thread.replace(self.takes.conversation_field, whole)
