@@ -134,6 +134,18 @@ class Renderer(Protocol):
         ...
 
 
+async def see_stored(reader: ThreadReader, renderer: Renderer, run_id: str) -> None:
+    """Show a renderer all stored events, for what it knows then; their frames are dropped."""
+    async with aclosing(reader.stored()) as batches:
+        async for steps in batches:
+            is_read_anew = True
+            for step in steps:
+                is_read_anew = False
+                renderer.step(step, reader.state)
+            if is_read_anew and run_id in reader.state.runs:
+                renderer.present(reader.state.runs[run_id], reader.state)
+
+
 async def run_pieces(
     reader: ThreadReader,
     following: Following,

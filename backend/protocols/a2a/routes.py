@@ -27,8 +27,7 @@ from ...http.wire.bodies import MalformedJson, json_response
 from ...store.event_bus import Ended, SubscriptionEnded
 from ..answers import Answer, arguments, naming_fields
 from ..bodies import naming_message, object_in, read_json
-from ..following import Following, run_pieces
-from ..thread.reading import ThreadReader
+from ..following import Following, run_pieces, see_stored
 from ..thread.state import Run, ThreadState
 from ..threads import Agents, Threads, user_of
 from .rendering import ENDED, Body, Form, TaskFrames, error_of, parts_of, state_of
@@ -189,7 +188,7 @@ class Tasks:
         """Yield the updates of a run: all of them, or the task as it is and what comes from now on."""
         reader = await self._threads.reader(user_id)
         if joins:
-            await _see_all(reader, frames, run_id)
+            await see_stored(reader, frames, run_id)
             run = reader.state.runs[run_id]
             yield frames.whole(run, reader.state)
             if run.ended:  # it asks, or has just ended
@@ -197,18 +196,6 @@ class Tasks:
         async with aclosing(run_pieces(reader, Following(run_id), frames, begun=joins)) as pieces:
             async for piece in pieces:
                 yield piece
-
-
-async def _see_all(reader: ThreadReader, frames: TaskFrames, run_id: str) -> None:
-    """Show all stored events to frames whose beginning nobody reads."""
-    async with aclosing(reader.stored()) as batches:
-        async for steps in batches:
-            is_read_anew = True
-            for step in steps:
-                is_read_anew = False
-                frames.step(step, reader.state)
-            if is_read_anew and run_id in reader.state.runs:
-                frames.present(reader.state.runs[run_id], reader.state)
 
 
 def groups(services: Services) -> Sequence[Group]:

@@ -33,7 +33,7 @@ from ...http.wire.bodies import json_response
 from ...store.event_bus import Ended, SubscriptionEnded
 from ...store.records import Acceptance
 from ..bodies import naming_message, read_json
-from ..following import Followers, Following, Renderer, run_pieces
+from ..following import Followers, Following, Renderer, run_pieces, see_stored
 from ..thread.reading import ThreadReader
 from ..thread.state import Run
 from ..threads import Agents, Leaving, Threads, user_of
@@ -199,14 +199,7 @@ class Answers:
     async def _as_it_is(self, user_id: str, run_id: str, frames: ResponseFrames) -> Body:
         """Return a response as far as its run is at this moment. Raises `NotFound`."""
         reader = await self._threads.reader(user_id)
-        async with aclosing(reader.stored()) as batches:
-            async for steps in batches:
-                is_read_anew = True
-                for step in steps:
-                    is_read_anew = False
-                    frames.step(step, reader.state)
-                if is_read_anew and run_id in reader.state.runs:
-                    frames.present(reader.state.runs[run_id], reader.state)
+        await see_stored(reader, frames, run_id)
         run = reader.state.runs.get(run_id)
         if run is None:
             raise NotFound(_NO_RESPONSE)
