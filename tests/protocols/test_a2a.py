@@ -18,6 +18,7 @@ from google.protobuf.json_format import MessageToDict
 
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import LiveServer, running, serving
+from tests.conventions import ROOT
 from tests.fakes.waiting import BOUND_S
 from tests.protocols.conftest import TALKING
 
@@ -53,6 +54,9 @@ class Agent:
 
     async def get(self, task_id: str, **fields: Any) -> a2a.Task:
         return await self.client.get_task(a2a.GetTaskRequest(id=task_id, **fields))
+
+    async def listed(self, **wanted: Any) -> a2a.ListTasksResponse:
+        return await self.client.list_tasks(a2a.ListTasksRequest(**wanted))
 
     async def cancel(self, task_id: str) -> a2a.Task:
         return await self.client.cancel_task(a2a.CancelTaskRequest(id=task_id))
@@ -97,8 +101,8 @@ async def words_of(updates: AsyncIterator[a2a.StreamResponse]) -> a2a.Task:
     raise AssertionError("it said nothing")
 
 
-async def card_of(http: httpx.AsyncClient, server: LiveServer) -> a2a.AgentCard:
-    return await A2ACardResolver(http, f"http://127.0.0.1:{server.port}").get_agent_card()
+async def card_of(http: httpx.AsyncClient, server: LiveServer, path: str = "") -> a2a.AgentCard:
+    return await A2ACardResolver(http, f"http://127.0.0.1:{server.port}{path}").get_agent_card()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -246,6 +250,117 @@ class TestEndings:
         await agent.cancel(answer.id)
 
 
+@pytest_asyncio.fixture(loop_scope="module")
+async def caller(server: LiveServer) -> AsyncIterator[Agent]:
+    """A client of version 1.0, the only one that lists tasks by JSON-RPC."""
+    async with httpx.AsyncClient(timeout=BOUND_S) as http:
+        yield Agent(http, await card_of(http, server))
+
+
+class TestLists:
+    """`ListTasks` by the real client; that of version 0.3 has none over JSON-RPC."""
+
+    async def test_tasks_of_a_context_are_listed_the_last_to_change_first(self, caller, ann):
+        first, second = [await caller.ask(text, ann) for text in ("one", "two")]
+        asked = await caller.ask("ask", ann)
+        told = await caller.ask("Rome", ann, task_id=asked.id)
+        listed = await caller.listed(context_id=ann, include_artifacts=True)
+        assert [*listed.tasks] == [told, second, first]
+        assert (listed.total_size, listed.page_size, listed.next_page_token) == (3, 50, "")
+
+    async def test_artifacts_are_left_out_unless_they_are_asked_for(self, caller, ann):
+        task = await caller.ask("hello", ann)
+        (plain,) = (await caller.listed(context_id=ann)).tasks
+        assert not plain.artifacts
+        task.ClearField("artifacts")
+        assert plain == task
+        (short,) = (await caller.listed(context_id=ann, history_length=1)).tasks
+        assert [each.parts[0].text for each in short.history] == ["You said: hello"]
+        (none,) = (await caller.listed(context_id=ann, history_length=0)).tasks
+        assert not none.history
+
+    async def test_pages_hold_each_task_once(self, caller, ann):
+        made = [(await caller.ask(text, ann)).id for text in ("one", "two", "three")]
+        first = await caller.listed(context_id=ann, page_size=2)
+        # One that has changed since is not listed again.
+        newer = await caller.ask("four", ann)
+        rest = await caller.listed(context_id=ann, page_size=2, page_token=first.next_page_token)
+        assert [each.id for page in (first, rest) for each in page.tasks] == made[::-1]
+        assert (first.total_size, rest.total_size, rest.next_page_token) == (3, 4, "")
+        assert newer.id not in {each.id for each in rest.tasks}
+
+    async def test_long_page_ends_early(self, caller, ann, monkeypatch):
+        made = [(await caller.ask(text, ann)).id for text in ("one", "two", "three")]
+        monkeypatch.setattr("backend.protocols.a2a.routes.HISTORY_BYTES", 1)
+        listed: list[str] = []
+        token = ""
+        for _ in made:
+            page = await caller.listed(context_id=ann, page_token=token)
+            token = page.next_page_token
+            listed += [each.id for each in page.tasks]
+            assert len(listed) == 3 - made.index(listed[-1])
+        assert (listed, token) == (made[::-1], "")
+
+    async def test_tasks_are_filtered_by_state_and_time(self, caller, ann):
+        done = await caller.ask("hello", ann)
+        asked = await caller.ask("ask", ann)
+        for state, expected in ((COMPLETED, done), (ASKS, asked)):
+            listed = await caller.listed(context_id=ann, status=state)
+            assert ([each.id for each in listed.tasks], listed.total_size) == ([expected.id], 1)
+        assert not (await caller.listed(context_id=ann, status=a2a.TASK_STATE_REJECTED)).tasks
+        since = asked.status.timestamp
+        listed = await caller.listed(context_id=ann, status_timestamp_after=since)
+        assert [each.id for each in listed.tasks] == [asked.id]
+        since.FromNanoseconds(since.ToNanoseconds() + 1_000_000)
+        assert not (await caller.listed(context_id=ann, status_timestamp_after=since)).tasks
+
+    async def test_unknown_context_has_no_tasks(self, caller, ann):
+        listed = await caller.listed(context_id=ann)
+        assert (len(listed.tasks), listed.total_size) == (0, 0)
+
+    async def test_what_a_client_wrote_to_a_state_is_no_task(self, live_servers, ann):
+        server = await live_servers(protocols="a2a,langgraph")
+        async with httpx.AsyncClient(timeout=BOUND_S) as http:
+            agent = Agent(http, await card_of(http, server))
+            task = await agent.ask("hello", ann)
+            written = {"values": {"messages": [{"role": "user", "content": "noted"}]}}
+            answer = await server.call("POST", f"/threads/{ann}/state", json=written)
+            assert answer.status_code == 200, answer.text
+            assert [each.id for each in (await agent.listed(context_id=ann)).tasks] == [task.id]
+
+    async def test_agent_lists_its_own_tasks(self, live_servers, ann):
+        server = await live_servers(protocols="a2a", graph=str(ROOT / "examples" / "langgraph.json"))
+        async with httpx.AsyncClient(timeout=BOUND_S) as http:
+            own: dict[str, str] = {}
+            for name in ("shelves", "rooms"):
+                agent = Agent(http, await card_of(http, server, f"/a2a/{name}"))
+                own[name] = (await agent.ask(f"maps {name}", ann)).id
+                listed = await agent.listed(context_id=ann)
+                assert [each.id for each in listed.tasks] == [own[name]]
+            both = await Agent(http, await card_of(http, server)).listed(context_id=ann)
+            assert [each.id for each in both.tasks] == [own["rooms"], own["shelves"]]
+
+    @pytest.mark.requirement("NOBODY-REACHES-OTHERS")
+    async def test_persons_list_their_own_tasks(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("backend.protocols.a2a.routes._AT_ONCE", 2)
+        issuer = Issuer()
+        async with serving(tmp_path, graph=TALKING, protocols="a2a", **issuer.settings()) as server:
+            agents: dict[str, Agent] = {}
+            for person in ("ann", "eve"):
+                http = httpx.AsyncClient(timeout=BOUND_S, headers=bearer(issuer.token(person)))
+                agents[person] = Agent(http, await card_of(http, server))
+            made = [await agents["ann"].ask("hello", f"ann-{number}") for number in range(3)]
+            own = await agents["eve"].ask("hello", "eve-1")
+            listed = await agents["ann"].listed()
+            assert [each.id for each in listed.tasks] == [each.id for each in made[::-1]]
+            assert listed.total_size == 3
+            assert [each.id for each in (await agents["eve"].listed()).tasks] == [own.id]
+            for context in ("ann-1", "ann-9"):
+                assert (await agents["eve"].listed(context_id=context)).total_size == 0
+            for agent in agents.values():
+                await agent.waiting._config.httpx_client.aclose()
+
+
 async def _polled(agent: Agent, sent: a2a.SendMessageRequest) -> AsyncIterator[a2a.Task]:
     config = ClientConfig(streaming=False, polling=True, httpx_client=agent.waiting._config.httpx_client)
     async for each in ClientFactory(config).create(agent.card).send_message(sent):
@@ -294,7 +409,16 @@ class TestRefusals:
             ("GetTask", {"id": "x_y", "historyLength": -1}, -32602, "historyLength"),
             ("tasks/pushNotificationConfig/set", {}, -32003, ""),
             ("CreateTaskPushNotificationConfig", {}, -32003, ""),
-            ("ListTasks", {}, -32601, ""),
+            ("tasks/list", {}, -32601, ""),
+            ("ListTasks", {}, -32602, "contextId"),
+            ("ListTasks", {"contextId": "x", "status": "TASK_STATE_LOST"}, -32602, "status"),
+            ("ListTasks", {"contextId": "x", "pageSize": 0}, -32602, "pageSize"),
+            ("ListTasks", {"contextId": "x", "pageSize": 101}, -32602, "pageSize"),
+            ("ListTasks", {"contextId": "x", "pageSize": True}, -32602, "pageSize"),
+            ("ListTasks", {"contextId": "x", "pageToken": "next"}, -32602, "pageToken"),
+            ("ListTasks", {"contextId": "x", "historyLength": -1}, -32602, "historyLength"),
+            ("ListTasks", {"contextId": "x", "includeArtifacts": "yes"}, -32602, "includeArtifacts"),
+            ("ListTasks", {"contextId": "x", "statusTimestampAfter": "now"}, -32602, "statusTimestampAfter"),
         ],
     )
     async def test_call_that_cannot_be_is_refused(self, servers, method, params, code, field):

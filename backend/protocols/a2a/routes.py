@@ -1,14 +1,18 @@
 """The calls of A2A's clients over JSON-RPC, and the card by which they find the agent."""
 
+import asyncio
+import contextlib
 import uuid
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
-from typing import Any
+from datetime import datetime
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from fastapi import Request, Response
 
 from ... import __version__
-from ...domain.encoding import encode
+from ...domain.encoding import embedded, encode
 from ...domain.errors import (
     BadInput,
     DetourError,
@@ -25,17 +29,32 @@ from ...http.routes.calls import Group
 from ...http.services import Services
 from ...http.wire.bodies import MalformedJson, json_response
 from ...store.event_bus import Ended, SubscriptionEnded
+from ...store.reads import HISTORY_BYTES
 from ..answers import Answer, arguments, naming_fields
 from ..bodies import naming_message, object_in, read_json
 from ..following import Following, run_pieces, see_stored
 from ..thread.state import Run, ThreadState
 from ..threads import Agents, Threads, user_of
-from .rendering import ENDED, Body, Form, TaskFrames, error_of, parts_of, state_of
-from .wire import Call, Message, Rejected, id_in, read_call, read_length, read_message, read_task_id
+from .rendering import ENDED, Body, Form, TaskFrames, error_of, parts_of, state_of, task_id_of
+from .wire import (
+    Call,
+    Listing,
+    Message,
+    Rejected,
+    id_in,
+    read_call,
+    read_length,
+    read_listing,
+    read_message,
+    read_task_id,
+)
 
 _CARD = "/.well-known/agent-card.json"
 _DELETED = "This conversation was deleted."
 _JSON = {"content-type": "application/json"}
+
+_AT_ONCE = 100
+"""Conversations that are read at once for a list."""
 
 _NO_TASK = -32001
 _NOT_CANCELABLE = -32002
@@ -66,7 +85,7 @@ class Tasks:
         return json_response(_card(str(request.base_url).rstrip("/"), named, skills))
 
     async def call(self, request: Request) -> Response:
-        """Take a message, or return, stream or cancel a task; leaving a stream stops nothing."""
+        """Take a message, or list, return, stream or cancel tasks; leaving a stream stops nothing."""
         body: Any = None
         try:
             body = await read_json(request)
@@ -80,6 +99,8 @@ class Tasks:
         if call.does in ("send", "stream"):
             message = read_message(call.params, request.headers)
             return await self._send(call, message, request.path_params.get("agent"))
+        if call.does == "list":
+            return await self._listed(call, read_listing(call.params), request.path_params.get("agent"))
         task_id, length = read_task_id(call.params), read_length(call.params)
         act = Act.END if call.does == "cancel" else Act.READ
         user_id, run, state = await self._known(task_id, act)
@@ -104,6 +125,77 @@ class Tasks:
         if state is None or run is None:
             raise NotFound("There is no such task.")
         return user_id, run, state
+
+    # --- lists ---------------------------------------------------------------------------------------
+
+    async def _listed(self, call: Call, wanted: Listing, agent: str | None) -> Response:
+        """Return a page of the caller's tasks, the last to change first.
+
+        Two passes, with one thread at a time: all states of a person's threads together may be gigabytes.
+        """
+        graph = None if agent is None else self._agents.given_for(self._agents.named(agent)).get("graph")
+        self._services.access.check_scope(Act.READ)
+        async with self._services.long_read():
+            found: list[_Listed] = []
+            async for user_id in self._contexts(wanted.context_id):
+                state = await self._threads.state(user_id)
+                if state is not None:
+                    found += (
+                        _Listed((run.updated_at, task_id_of(run, user_id)), user_id, run.run_id)
+                        for run in _last_runs(state)
+                        if wanted.state in (None, state_of(run, state))
+                        and (wanted.since is None or datetime.fromisoformat(run.updated_at) >= wanted.since)
+                        and graph in (None, run.graph or self._agents.default)
+                    )
+                await asyncio.sleep(0)  # others run in between
+            left = sorted(each for each in found if wanted.after is None or each.place < wanted.after)[::-1]
+            tasks, count = await self._rendered(left[: wanted.page_size], wanted)
+        page = {
+            "tasks": tasks,
+            "nextPageToken": "_".join(left[count - 1].place) if count < len(left) else "",
+            "pageSize": wanted.page_size,
+            "totalSize": len(found),
+        }
+        return json_response(_result(call, page))
+
+    async def _contexts(self, named: str | None) -> AsyncGenerator[str]:
+        """Yield the caller's conversations, or the one that is named if the caller may read it."""
+        access, person = self._services.access, self._services.access.person
+        if named is not None:
+            with contextlib.suppress(NotFound):
+                await access.check(user_of(named), Act.READ)
+                yield user_of(named)
+        elif person is None:
+            fault = "name a context: this server does not tell people apart, so nobody has tasks of their own"
+            raise BadInput.of_fields(("contextId", fault))
+        else:
+            last: str | None = None
+            while own := await self._services.store.conversations_of(person, limit=_AT_ONCE, before=last):
+                for each in own:
+                    yield each.user_id
+                last = own[-1].user_id
+
+    async def _rendered(self, page: Sequence["_Listed"], wanted: Listing) -> tuple[list[Any], int]:
+        """Return tasks, each ready to be encoded, and the number of those of the page that were looked at.
+
+        They have `HISTORY_BYTES` at most, but there is at least one.
+        """
+        tasks: list[Any] = []
+        count = size = 0
+        for user_id, several in groupby(page, key=lambda each: each.user_id):
+            state = await self._threads.state(user_id) or ThreadState("")
+            for run in (state.runs.get(each.run_id) for each in several):
+                if run is not None:  # else its conversation was deleted meanwhile
+                    task = Form(user_id, is_old=False).task(run, state, history=wanted.history)
+                    if not wanted.has_artifacts:
+                        del task["artifacts"]
+                    body = encode(task)
+                    size += len(body)
+                    if tasks and size > HISTORY_BYTES:
+                        return tasks, count
+                    tasks.append(embedded(body))
+                count += 1
+        return tasks, count
 
     # --- messages ------------------------------------------------------------------------------------
 
@@ -198,6 +290,20 @@ class Tasks:
                 yield piece
 
 
+class _Listed(NamedTuple):
+    """A task in a list, in its place: by when it changed, and its id."""
+
+    place: tuple[str, str]
+    user_id: str
+    run_id: str
+
+
+def _last_runs(state: ThreadState) -> Iterable[Run]:
+    """Return the last run of each message's task."""
+    runs = {each.task_id: each for each in state.runs.values() if not each.writes_state}
+    return runs.values()
+
+
 def groups(services: Services) -> Sequence[Group]:
     """Return the calls."""
     tasks = Tasks(services)
@@ -209,7 +315,11 @@ def groups(services: Services) -> Sequence[Group]:
                 Route("GET", _CARD, tasks.card, "Get the agent card", BY_ROUTE),
                 Route("GET", "/a2a/{agent}" + _CARD, tasks.card, "Get the card of one agent", BY_ROUTE),
                 Route(
-                    "POST", "/a2a", tasks.call, "Send a message, or get, stream or cancel a task", BY_ROUTE
+                    "POST",
+                    "/a2a",
+                    tasks.call,
+                    "Send a message, or list or change tasks",
+                    BY_ROUTE,
                 ),
                 Route("POST", "/a2a/{agent}", tasks.call, "Do the same with one agent", BY_ROUTE),
             ],

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -22,6 +23,7 @@ METHODS: Mapping[str, tuple[str, bool]] = {
     "SendMessage": ("send", False),
     "SendStreamingMessage": ("stream", False),
     "GetTask": ("get", False),
+    "ListTasks": ("list", False),
     "CancelTask": ("cancel", False),
     "SubscribeToTask": ("subscribe", False),
     "message/send": ("send", True),
@@ -30,7 +32,23 @@ METHODS: Mapping[str, tuple[str, bool]] = {
     "tasks/cancel": ("cancel", True),
     "tasks/resubscribe": ("subscribe", True),
 }
-"""By its name, what a method does, and whether it is one of version 0.3."""
+"""By its name, what a method does, and whether it is one of version 0.3, which lists no tasks by JSON-RPC."""
+
+STATES = (
+    "SUBMITTED",
+    "WORKING",
+    "COMPLETED",
+    "FAILED",
+    "CANCELED",
+    "INPUT_REQUIRED",
+    "REJECTED",
+    "AUTH_REQUIRED",
+)
+"""The states that A2A knows; no task here is rejected, or needs another sign-in."""
+
+MOST_LISTED = 100
+LISTED = 50
+"""Tasks on a page, at most and by default."""
 
 _PUSH = ("PushNotificationConfig", "tasks/pushNotificationConfig/")
 
@@ -101,6 +119,47 @@ def read_length(params: Json, field: str = "historyLength") -> int | None:
     raise BadInput.of_fields((field, "should be a number, 0 or more"))
 
 
+class Listing(NamedTuple):
+    """Which tasks are listed: of a context, in a state, changed at `since` or later; None for all.
+
+    `after` is the time and the id of the last task of the page before.
+    """
+
+    context_id: str | None
+    state: str | None
+    since: datetime | None
+    after: tuple[str, str] | None
+    page_size: int
+    history: int | None
+    has_artifacts: bool
+
+
+def read_listing(params: Json) -> Listing:
+    """Return which tasks a call lists. Raises `BadInput`."""
+    state = (_text(params, "status", "status") or "").removeprefix("TASK_STATE_")
+    if state not in {"", "UNSPECIFIED", *STATES}:
+        raise BadInput.of_fields(("status", "should be a state of tasks"))
+    size = params.get("pageSize", LISTED)
+    if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MOST_LISTED:
+        raise BadInput.of_fields(("pageSize", f"should be a number from 1 to {MOST_LISTED}"))
+    artifacts = params.get("includeArtifacts", False)
+    if not isinstance(artifacts, bool):
+        raise BadInput.of_fields(("includeArtifacts", "should be true or false"))
+    token = _text(params, "pageToken", "pageToken")
+    at, _, task_id = (token or "").partition("_")
+    if token is not None and not task_id:
+        raise BadInput.of_fields(("pageToken", "should be the nextPageToken of the page before"))
+    return Listing(
+        context_id=_text(params, "contextId", "contextId"),
+        state=state if state in STATES else None,
+        since=_time(params, "statusTimestampAfter"),
+        after=None if token is None else (at, task_id),
+        page_size=size,
+        history=read_length(params),
+        has_artifacts=artifacts,
+    )
+
+
 def read_message(params: Json, headers: Headers) -> Message:
     """Return the message of a call. Raises `BadInput`."""
     message = object_in(params.get("message"))
@@ -161,6 +220,15 @@ def _text(fields: Json, name: str, field: str) -> str | None:
     if not isinstance(value, str):
         raise BadInput.of_fields((field, "should be text"))
     return value
+
+
+def _time(fields: Json, name: str) -> datetime | None:
+    given = _text(fields, name, name)
+    try:
+        at = None if given is None else datetime.fromisoformat(given)
+    except ValueError:
+        raise BadInput.of_fields((name, "should be a time in ISO 8601")) from None
+    return at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
 
 
 def _missing(field: str) -> str:
