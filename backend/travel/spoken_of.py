@@ -20,8 +20,7 @@ from .understanding.result import (
     ShownStay,
     Understanding,
 )
-from .values.offer_facts import Offer, to_the_minute, told
-from .values.offer_orders import By
+from .values.offers import By, Offer, to_the_minute, told
 
 _NAME = "spoken_of"
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from backend.travel.providers.demo.flight_search import FlightMarket, find_flights
 from backend.travel.providers.demo.hotel_search import HotelMarket, find_hotels
 from backend.travel.providers.demo.store import Inventory, build_inventory, open_inventory
-from backend.travel.values.cities import CITIES
+from backend.travel.values.places import CITIES
 from backend.travel.values.travel import FlightQuery, HotelQuery
 
 SEED = 7

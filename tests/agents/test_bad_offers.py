@@ -28,8 +28,8 @@ from backend.travel.spoken_of import NOTHING
 from backend.travel.stored_requests import UnderstoodRequest
 from backend.travel.tools.search import MOST_OF_A_SOURCE
 from backend.travel.understanding.found import FoundQuestion, Kind, Topic, Which
-from backend.travel.values.booking_json import whole_offer
-from backend.travel.values.offer_orders import By, cheapest, has, in_order
+from backend.travel.values.booking import whole_offer
+from backend.travel.values.offers import By, cheapest, has, in_order
 from backend.travel.values.travel import Money
 from tests.agents.sources import Provider, Source, Travel, a_flight, a_hotel
 from tests.agents.test_cars import RENTAL, demo_cars

@@ -11,15 +11,20 @@ import airportsdata
 import pytest
 
 from backend.travel import values
-from backend.travel.values.cities import CITIES
-from backend.travel.values.climate import is_warm, mean_high
-from backend.travel.values.countries import COUNTRIES
-from backend.travel.values.districts import NAMED_DISTRICTS, districts_of
-from backend.travel.values.landmarks import LANDMARKS
-from backend.travel.values.nearest import nearest_airport
-from backend.travel.values.regions import REGIONS
-from backend.travel.values.tables import listed, rows
-from backend.travel.values.towns import TOWNS
+from backend.travel.values.places import (
+    CITIES,
+    COUNTRIES,
+    LANDMARKS,
+    NAMED_DISTRICTS,
+    REGIONS,
+    TOWNS,
+    districts_of,
+    is_warm,
+    listed,
+    mean_high,
+    nearest_airport,
+    rows,
+)
 from backend.travel.values.travel import City
 
 AIRPORTS = airportsdata.load("IATA")
@@ -108,7 +113,7 @@ def test_tables_are_the_known_ones_without_ambiguous_names():
 
 def test_table_row_with_missing_columns_is_refused(tmp_path, monkeypatch):
     (tmp_path / "broken.tsv").write_text("code\tnames\nDE\n", "utf-8")
-    monkeypatch.setattr("backend.travel.values.tables.files", lambda _package: tmp_path)
+    monkeypatch.setattr("backend.travel.values.places.files", lambda _package: tmp_path)
     with pytest.raises(ValueError, match="shorter"):
         list(rows("broken"))
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.errors import NotOnSale, ProviderError
-from backend.travel.values.cities import CITIES
+from backend.travel.values.places import CITIES
 from backend.travel.values.travel import FlightQuery, Money
 from tests.providers.conftest import all_flights, flights
 from tests.providers.markets import FLIGHT_MARKETS, TODAY

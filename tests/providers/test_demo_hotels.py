@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from backend.domain.errors import NotOnSale
 from backend.travel.providers.demo.hotel_search import find_hotels
-from backend.travel.values.cities import CITIES
-from backend.travel.values.districts import districts_of
+from backend.travel.values.places import CITIES, districts_of
 from backend.travel.values.travel import HotelQuery, Money
 from tests.providers.markets import HOTEL_MARKETS, TODAY
 

@@ -14,7 +14,7 @@ from backend.travel.providers.demo.geography import (
 from backend.travel.providers.demo.routes import services
 from backend.travel.providers.demo.schedule import timetable
 from backend.travel.providers.demo.store import build_inventory, open_inventory
-from backend.travel.values.cities import CITIES
+from backend.travel.values.places import CITIES
 from tests.providers.markets import SEED
 
 AIRPORTS = airports_of(CITIES)

@@ -13,8 +13,7 @@ from backend.travel.providers.demo.flight_search import MOST_FLIGHTS
 from backend.travel.providers.demo.hotel_search import MOST_HOTELS, HotelMarket, find_hotels
 from backend.travel.providers.demo.limits import limits_of
 from backend.travel.providers.demo.store import Inventory
-from backend.travel.values.flight_filters import FLIGHT_LIMITS
-from backend.travel.values.hotel_filters import HOTEL_LIMITS
+from backend.travel.values.filters import FLIGHT_LIMITS, HOTEL_LIMITS
 from backend.travel.values.travel import Airports, FlightOffer, FlightQuery, HotelOffer, HotelQuery, Money
 from tests.providers.conftest import flights
 from tests.providers.markets import FLIGHT_MARKETS, HOTEL_MARKETS, TODAY

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from backend.travel.understanding.result import Agent, Place, Understanding
 from backend.travel.understanding.slot_table import ROWS
-from backend.travel.values.cities import CITIES
+from backend.travel.values.places import CITIES
 from backend.travel.values.travel import Money
 
 moneys = st.builds(

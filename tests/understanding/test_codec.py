@@ -24,7 +24,7 @@ from backend.travel.understanding.result import (
     TourWish,
     Understanding,
 )
-from backend.travel.values.cities import CITIES
+from backend.travel.values.places import CITIES
 from backend.travel.values.travel import City, Money
 
 words = st.text(min_size=1, max_size=12)

@@ -18,8 +18,7 @@ from backend.travel.understanding.queries import flight_query, hotel_query
 from backend.travel.understanding.result import Place
 from backend.travel.understanding.slot_table import ROWS
 from backend.travel.understanding.understand import understand
-from backend.travel.values.cities import CITIES
-from backend.travel.values.districts import NAMED_DISTRICTS
+from backend.travel.values.places import CITIES, NAMED_DISTRICTS
 from backend.travel.values.travel import Money
 from tests.frontend.saying import said
 from tests.understanding.conversation import TODAY, told

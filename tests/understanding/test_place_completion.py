@@ -4,8 +4,7 @@ from backend.travel.understanding.places.completion import complete_place, words
 from backend.travel.understanding.places.gazetteer import load_gazetteer
 from backend.travel.understanding.result import Place
 from backend.travel.understanding.understand import understand
-from backend.travel.values.cities import CITIES
-from backend.travel.values.countries import COUNTRIES
+from backend.travel.values.places import CITIES, COUNTRIES
 from tests.frontend.saying import said
 from tests.understanding.conversation import TODAY, told
 

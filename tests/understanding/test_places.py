@@ -7,8 +7,7 @@ from backend.travel.understanding.english.places.districts import find_district
 from backend.travel.understanding.english.places.finder import PlaceMention
 from backend.travel.understanding.english.places.places import find_places
 from backend.travel.understanding.places.gazetteer import load_gazetteer
-from backend.travel.values.cities import CITIES
-from backend.travel.values.regions import REGIONS
+from backend.travel.values.places import CITIES, REGIONS
 
 
 def read(said: str) -> tuple[PlaceMention, ...]:

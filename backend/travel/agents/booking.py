@@ -21,8 +21,7 @@ from ..tools.booking import BookCar, BookFlight, BookHotel, HoldFlight, WantedWr
 from ..understanding.english.wording import refusals
 from ..understanding.result import BookingWish
 from ..understanding.unused import unused_of
-from ..values.booking import Wanted
-from ..values.booking_json import whole_offer
+from ..values.booking import Wanted, whole_offer
 from .booked_before import to_cancel
 from .model_bookings import booking_tools_for_model, wish_in_words
 from .model_loop import let_model_work

@@ -12,8 +12,7 @@ from rapidfuzz import fuzz
 
 from ..understanding.english.language.text import tokenise
 from ..understanding.result import Bookable, BookingWish, Shown, ShownRental, ShownStay
-from ..values.offer_facts import fact, to_the_minute, told, ways
-from ..values.offer_orders import By, currencies, in_order, is_compared_by_price
+from ..values.offers import By, currencies, fact, in_order, is_compared_by_price, to_the_minute, told, ways
 from .found.wording import noun, plural
 
 Item = Mapping[str, Any]

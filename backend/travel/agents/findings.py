@@ -8,8 +8,16 @@ from ..tools.search import gaps_in
 from ..understanding.english.wording import limits_kept, news
 from ..understanding.result import Agent, Understanding
 from ..understanding.slot_table import SLOTS, AgentSlots
-from ..values.offer_facts import Offer, fact, on_one_line, told, ways
-from ..values.offer_orders import cheapest_of_each_currency, currencies, currency
+from ..values.offers import (
+    Offer,
+    cheapest_of_each_currency,
+    currencies,
+    currency,
+    fact,
+    on_one_line,
+    told,
+    ways,
+)
 from ..values.travel import Money
 from .found.wording import all_told, amount, counted, listed, name, plural, total
 from .state import AgentOutcome

@@ -14,8 +14,7 @@ from ..understanding.english.fares_in_words import days_in_words, goals_in_words
 from ..understanding.places.gazetteer import in_full
 from ..understanding.result import Alternative, FlightSlots, OpenGoal, Period, Understanding
 from ..understanding.slot_table import ROWS
-from ..values.cities import CITIES
-from ..values.climate import is_warm
+from ..values.places import CITIES, is_warm
 from ..values.travel import City, GoalFare
 from .slot_values import value_of
 from .state import TravelRun

@@ -13,8 +13,7 @@ from ...domain.errors import BadInput
 from ..models.base import ToolSpec
 from ..understanding.result import BookingWish
 from ..understanding.unused import unused_of
-from ..values.booking import Cancellation, Wanted, choice_of
-from ..values.booking_json import whole_offer
+from ..values.booking import Cancellation, Wanted, choice_of, whole_offer
 from .choosing import chosen
 from .model_memory import cheapest_in_short
 from .model_tools import ModelTool, object_of

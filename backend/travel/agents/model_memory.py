@@ -7,8 +7,7 @@ from ...domain.tool_call import ToolCall
 from ..models.history import Told, conversation
 from ..models.validity import Message
 from ..tools.search import told_to_models
-from ..values.offer_facts import told
-from ..values.offer_orders import has, in_order
+from ..values.offers import has, in_order, told
 from .state import TravelRun
 
 MOST_MESSAGES = 40

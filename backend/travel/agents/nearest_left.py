@@ -9,10 +9,8 @@ from operator import itemgetter
 
 from ...domain.errors import DetourError, StoreUnavailable
 from ..tools import booking_words as words
-from ..values.booking import Choice, Wanted, choice_of
-from ..values.booking_json import whole_offer
-from ..values.offer_facts import Untold, told
-from ..values.offer_orders import currency, price
+from ..values.booking import Choice, Wanted, choice_of, whole_offer
+from ..values.offers import Untold, currency, price, told
 from .choosing import Item
 from .state import EarlierOffer, TravelRun
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from ..understanding.english.choices_in_words import steps_to_others
 from ..understanding.result import Agent, Understanding
-from ..values.offer_facts import Offer, told
-from ..values.offer_orders import cheapest, stops
+from ..values.offers import Offer, cheapest, stops, told
 
 MOST = 3
 ONLY_NONSTOP = "Only nonstop flights"

@@ -5,8 +5,7 @@ from typing import Any
 
 from ...domain.tool_call import ToolCall
 from ..understanding.result import Bookable
-from ..values.booking import Booking
-from ..values.booking_json import booking_from_json
+from ..values.booking import Booking, booking_from_json
 from ..values.travel import CarOffer, FlightOffer
 from .state import TravelRun
 

@@ -41,7 +41,7 @@ from ..understanding.english.wording import (
 from ..understanding.languages.detect import LANGUAGES, foreign_in
 from ..understanding.queries import QUERIES
 from ..understanding.result import Agent, Understanding
-from ..values.offer_orders import cheapest
+from ..values.offers import cheapest
 from .aftermath import aftermath
 from .answers import leaves_it_to_us
 from .asides import aside, too_early_to_tell

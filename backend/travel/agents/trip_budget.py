@@ -5,8 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from ..understanding.result import Understanding
-from ..values.offer_facts import told
-from ..values.offer_orders import price
+from ..values.offers import price, told
 from ..values.travel import Money
 
 

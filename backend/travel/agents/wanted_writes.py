@@ -13,9 +13,8 @@ from ..tools.booking import BookingTools, WantedWrite
 from ..understanding.found import KINDS, Which
 from ..understanding.queries import flight_query
 from ..understanding.result import Bookable, BookingWish
-from ..values.booking import Booking, Cancellation, Wanted, choice_of
-from ..values.booking_json import whole_offer
-from ..values.offer_orders import in_order
+from ..values.booking import Booking, Cancellation, Wanted, choice_of, whole_offer
+from ..values.offers import in_order
 from ..values.travel import FlightOffer, FlightQuery
 from .choosing import chosen, which_kind
 from .earlier_offers import without_city

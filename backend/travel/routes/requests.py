@@ -11,7 +11,7 @@ from ...http.wire.bodies import TaskIdInPath, UserIdInPath, json_response
 from ...store.base import StateStore
 from ..kept import KeptRequest, KeptRequests, without_repeats
 from ..understanding.english.titles import requested_in_words, title_of
-from ..values.offer_orders import lowest_price
+from ..values.offers import lowest_price
 from .travel_schemas import KeptOffersAnswer, KeptRequestsAnswer, KeptRequestView
 
 

@@ -27,9 +27,10 @@ from ..values.booking import (
     RentalChoice,
     StayChoice,
     Wanted,
+    cancellation_from_json,
     choice_of,
+    order_from_json,
 )
-from ..values.booking_json import cancellation_from_json, order_from_json
 from . import booking_words as words
 
 T = TypeVar("T")

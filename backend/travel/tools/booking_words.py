@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from ..values.booking import Booking, Offer, Order
-from ..values.offer_facts import on_one_line
+from ..values.offers import on_one_line
 from ..values.travel import CarOffer, FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
 
 NOTHING_IS_BOUGHT = "demo: nothing is bought"

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..values.hotel_filters import AMENITIES as _AMENITIES
-from ..values.offer_orders import By
+from ..values.filters import AMENITIES as _AMENITIES
+from ..values.offers import By
 from ..values.travel import Money
 
 Topic = Literal[

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, cast
 
-from ..values.offer_facts import Offer
+from ..values.offers import Offer
 from ..values.tour import MOST_DAYS, Stop, Tour, TourCity
 from ..values.travel import Airports, CarQuery, FlightQuery, HotelQuery
 from .places.districts import searched_district

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from ....domain.errors import StoreUnavailable
 from ...understanding.found import DAYS_COMPARED, KINDS, WHY, FoundQuestion, Kind, Topic, Which
-from ...values.offer_facts import Offer
+from ...values.offers import Offer
 from ..state import TravelRun
 from . import comparisons, days, doing_now, facts, lists, requests_before, steps, totals
 from .found_offers import Answer, Found, read_found

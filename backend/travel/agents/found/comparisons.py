@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...understanding.found import FoundQuestion, Kind, Which
-from ...values.offer_facts import Offer, fact, told, ways
-from ...values.offer_orders import By, in_order, minutes, price, value
+from ...values.offers import By, Offer, fact, in_order, minutes, price, told, value, ways
 from ..state import TravelRun
 from . import facts, wording
 from .found_offers import Answer, Found

@@ -4,8 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ...understanding.found import AMENITIES, KINDS, FoundQuestion, Kind, Topic
-from ...values.offer_facts import Offer, fact, told, ways
-from ...values.offer_orders import in_order, layovers, minutes, stops
+from ...values.offers import Offer, fact, in_order, layovers, minutes, stops, told, ways
 from . import wording
 
 SHARED: frozenset[Topic] = frozenset({"bags", "refund", "change", "has", "stops", "mileage"})

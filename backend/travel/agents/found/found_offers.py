@@ -11,7 +11,7 @@ from ...spoken_of import NOTHING, SpokenOf
 from ...stored_requests import understanding_in
 from ...understanding.found import KINDS, Kind
 from ...understanding.result import Understanding
-from ...values.offer_orders import Offer, in_order
+from ...values.offers import Offer, in_order
 from ..state import TravelRun
 
 Answer: TypeAlias = tuple[str, Sequence[Offer]]

@@ -6,9 +6,8 @@ from decimal import Decimal
 
 from ...spoken_of import Order
 from ...understanding.found import RECOMMENDED, FoundQuestion, Kind
-from ...values.offer_facts import Offer, told
-from ...values.offer_facts import amount as amount_of
-from ...values.offer_orders import By, currency, has, in_order, stops, value
+from ...values.offers import By, Offer, currency, has, in_order, stops, told, value
+from ...values.offers import amount as amount_of
 from ..state import TravelRun
 from . import facts, steps
 from .found_offers import Answer, Found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...understanding.english.bookings.words import ORDINALS
 from ...understanding.found import Kind, Which
-from ...values.offer_orders import Offer, in_order
+from ...values.offers import Offer, in_order
 from ..choosing import is_called
 from .found_offers import Found
 from .orders_in_words import superlative

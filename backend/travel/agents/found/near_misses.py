@@ -9,7 +9,7 @@ from ...stored_requests import understanding_in
 from ...understanding.found import KINDS
 from ...understanding.queries import misses
 from ...understanding.result import Agent
-from ...values.offer_orders import Offer, in_order
+from ...values.offers import Offer, in_order
 from ..state import TravelRun
 from . import facts
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...values.offer_orders import By
+from ...values.offers import By
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

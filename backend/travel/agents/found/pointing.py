@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from ...spoken_of import SpokenOf
 from ...understanding.found import Hours, Which
 from ...understanding.result import Bookable
-from ...values.offer_facts import Offer, told
-from ...values.offer_orders import has, in_order, stops
+from ...values.offers import Offer, has, in_order, stops, told
 from .wording import counted, in_its_currency, leaves_at
 
 

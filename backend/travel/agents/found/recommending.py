@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from ...understanding.found import Kind
-from ...values.offer_facts import Offer, told
-from ...values.offer_orders import has, in_order, price, stops
+from ...values.offers import Offer, has, in_order, price, stops, told
 from . import facts
 from .found_offers import Answer
 from .wording import counted, name, plural, total

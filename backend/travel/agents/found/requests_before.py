@@ -7,8 +7,7 @@ from ...stored_requests import understanding_in
 from ...understanding.english.titles import title_of
 from ...understanding.found import KINDS, FoundQuestion, Kind
 from ...understanding.tokens import fold
-from ...values.offer_facts import told
-from ...values.offer_orders import cheapest_of_each_currency, currencies, currency, in_order, price
+from ...values.offers import cheapest_of_each_currency, currencies, currency, in_order, price, told
 from ..state import TravelRun
 from .wording import counted, in_its_currency, listed, name, total
 

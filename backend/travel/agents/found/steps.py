@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from ...understanding.english.wording import describe
 from ...understanding.found import FoundQuestion, Kind
-from ...values.offer_facts import Offer, told, ways
-from ...values.offer_orders import By, currency, in_order, value
+from ...values.offers import By, Offer, currency, in_order, told, value, ways
 from ..state import TravelRun
 from . import facts
 from .found_offers import Answer, Found

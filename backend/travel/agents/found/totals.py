@@ -6,8 +6,7 @@ from decimal import Decimal
 
 from ...understanding.found import EACH, KINDS, LEFT, FoundQuestion, Kind, Which
 from ...understanding.result import Understanding
-from ...values.offer_facts import Offer, fact, told
-from ...values.offer_orders import in_order, price
+from ...values.offers import Offer, fact, in_order, price, told
 from .found_offers import Found
 from .wording import counted, in_its_currency, listed, name, noun, total
 from .wording import price as price_in_words

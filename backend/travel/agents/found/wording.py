@@ -11,17 +11,22 @@ from typing import Any
 from ...tools.search import SEARCHES
 from ...understanding.english.slot_words import in_words, listed
 from ...understanding.found import Kind
-from ...values.offer_facts import Offer, clock, fact, on_one_line, told, ways
-from ...values.offer_facts import amount as amount_of
-from ...values.offer_orders import (
+from ...values.offers import (
     By,
+    Offer,
+    clock,
     currencies,
     currency,
+    fact,
     is_compared_by_price,
     layovers,
     minutes,
+    on_one_line,
     stops,
+    told,
+    ways,
 )
+from ...values.offers import amount as amount_of
 
 _NOUNS = {"planner": ("plan", "plans"), **{agent: search.nouns for agent, search in SEARCHES.items()}}
 _PARTS = {

@@ -14,8 +14,7 @@ import orjson
 
 from ....domain.encoding import encode_sorted
 from ....domain.errors import BookingRefused
-from ...values.booking import Booking
-from ...values.booking_json import booking_from_json
+from ...values.booking import Booking, booking_from_json
 from .selling import Place, Sale
 
 REUSED_CALL = "A call was sent again with something else in it; nothing was done."

@@ -8,9 +8,8 @@ import math
 from datetime import date
 from typing import Literal
 
-from ...values.cities import CITIES
 from ...values.filters import plain
-from ...values.towns import TOWNS
+from ...values.places import CITIES, TOWNS
 from ...values.travel import CarQuery, City, HotelOffer, HotelQuery, Money
 from .cancelling import free_until
 from .currencies import HOME_CURRENCY, in_currency

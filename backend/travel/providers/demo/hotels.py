@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...values.districts import NAMED_DISTRICTS, District, districts_of
+from ...values.places import NAMED_DISTRICTS, District, districts_of
 from ...values.travel import City
 from .cancelling import NEVER
 from .noise import noise_bytes, unit

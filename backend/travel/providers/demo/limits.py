@@ -9,8 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ...values.flight_filters import FLIGHT_LIMITS
-from ...values.hotel_filters import HOTEL_LIMITS
+from ...values.filters import FLIGHT_LIMITS, HOTEL_LIMITS
 from ...values.travel import FlightOffer, FlightQuery, FlightSlice, HotelOffer, HotelQuery
 from .flight_offers import conditions, slice_of
 from .journeys import Journey

@@ -14,9 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from ...values.cities import CITIES
-from ...values.districts import NAMED_DISTRICTS
-from ...values.towns import TOWNS
+from ...values.places import CITIES, NAMED_DISTRICTS, TOWNS
 from .carriers import CARRIERS
 from .geography import Airport, airports_of, distance_km
 from .hotels import Hotel, hotels

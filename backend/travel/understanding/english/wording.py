@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
-from ...values.nearest import nearest_airport
+from ...values.places import nearest_airport
 from ...values.tour import MOST_STOPS
 from ..queries import searched_value
 from ..result import Agent, Alternative, FlightSlots, Period, Place, Reason, TourWish, Understanding

@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from functools import cache
 
-from ...values.cities import CITIES
-from ...values.districts import NAMED_DISTRICTS, districts_of
-from ...values.landmarks import LANDMARKS
+from ...values.places import CITIES, LANDMARKS, NAMED_DISTRICTS, districts_of
 from ...values.travel import City
 from ..tokens import tokenise
 

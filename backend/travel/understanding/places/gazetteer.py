@@ -13,10 +13,7 @@ import airportsdata
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from ...values.cities import CITIES
-from ...values.countries import COUNTRIES
-from ...values.regions import REGIONS, Region
-from ...values.towns import TOWNS
+from ...values.places import CITIES, COUNTRIES, REGIONS, TOWNS, Region
 from ...values.travel import City
 from ..result import Place
 from ..tokens import tokenise

@@ -1,6 +1,6 @@
 """Parts of a city that are not wanted: "not in Baixa", "no hotels in Baixa or the old town"."""
 
-from ....values.districts import districts_of
+from ....values.places import districts_of
 from ....values.travel import City
 from ...places.districts import is_a_city, key_of
 from ...places.gazetteer import load_gazetteer

@@ -5,7 +5,7 @@ None of this books anything: the answer tells that offer, and asks whether to bo
 
 import re
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ...found import FoundQuestion, Hours, Kind, Which
 from ..bookings.words import KIND_OF, ORDINALS
 from ..language.numbers import NUMBER_WORDS

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ...found import RECOMMENDED, FoundQuestion, Kind, Topic
 from ..language.text import Text, any_of
 from . import topics, words

@@ -2,7 +2,7 @@
 
 import re
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ...found import FoundQuestion, Kind, Which
 from ..language.numbers import NUMBER_WORDS
 from ..language.text import Text

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ...found import RECOMMENDED, FoundQuestion, Which
 from ..language.text import Phrases, Text, phrases, word_set
 

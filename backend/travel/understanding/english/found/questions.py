@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from decimal import Decimal
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ....values.travel import HOME_CURRENCY, Money
 from ...found import FoundQuestion, Topic, Way, Which
 from ..bookings.words import ORDINALS

@@ -1,6 +1,6 @@
 """Whether a message wants the offers in another order: "cheapest first", "sort by duration"."""
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ...found import FoundQuestion
 from ..language.text import Phrases, Text
 from . import topics, words

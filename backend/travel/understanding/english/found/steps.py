@@ -5,7 +5,7 @@ They are asked of the offers at hand: those beyond that one, the next of them fi
 
 import re
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ...found import FoundQuestion, Kind, Which
 from ..bookings.words import ORDINALS
 from ..language.text import Phrases, Text, phrases, word_set

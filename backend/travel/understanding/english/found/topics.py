@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ...found import Topic
 from ..language.text import Phrases, phrases
 

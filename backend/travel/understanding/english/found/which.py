@@ -1,6 +1,6 @@
 """Of which offers a question asks: the second, the cheapest, the Hilton, the way back of it."""
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ...found import Way
 from ..bookings.words import NUMBERED, OF_A_CLASS, ORDINALS
 from ..dates.words import MONTHS, ORDINAL_ENDINGS

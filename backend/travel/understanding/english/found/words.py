@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ....values.offer_orders import By
+from ....values.offers import By
 from ..language.text import Phrases, any_of, phrases, word_set
 
 PICKS: tuple[tuple[By, bool, Phrases], ...] = (

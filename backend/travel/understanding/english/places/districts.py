@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
-from ....values.districts import NAMED_DISTRICTS, districts_of
+from ....values.places import NAMED_DISTRICTS, districts_of
 from ....values.travel import City
 from ...places.districts import (
     CENTRE_NAMES,
