@@ -188,7 +188,9 @@ CALLS: dict[tuple[str, str], Any] = {
     ),
     ("POST", "/responses"): (SPEAK, lambda user: {"input": "find 1", "conversation": user}),
     ("GET", "/responses/{response_id}"): READ,
+    ("DELETE", "/responses/{response_id}"): END,
     ("POST", "/responses/{response_id}/cancel"): END,
+    ("GET", "/responses/{response_id}/input_items"): READ,
     # A2A
     ("GET", "/.well-known/agent-card.json"): ANY,
     ("GET", "/a2a/{agent}/.well-known/agent-card.json"): ANY,

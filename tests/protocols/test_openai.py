@@ -12,6 +12,7 @@ import pytest_asyncio
 
 from tests.api.live import ENDED, LiveServer, serving
 from tests.fakes.waiting import BOUND_S, until
+from tests.protocols.conftest import TALKING
 from tests.protocols.test_tool_calls import until_running
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -404,9 +405,76 @@ class TestResponses:
 
     @pytest.mark.parametrize("response_id", ["resp_x", "resp_01k1e7n7f4xqwmpj1n9samrdq1_nobody", "x"])
     async def test_unknown_response_is_not_found(self, client, response_id):
-        for call in (client.responses.retrieve, client.responses.cancel):
+        responses = client.responses
+        for call in (responses.retrieve, responses.cancel, responses.delete, responses.input_items.list):
             with pytest.raises(openai.NotFoundError, match="There is no such response"):
                 await call(response_id)
         with pytest.raises(openai.BadRequestError) as refused:
             await client.responses.create(model=TALK, input="hi", previous_response_id=response_id)
         assert refused.value.param == "previous_response_id"
+
+    async def test_response_that_is_deleted_is_gone_and_its_conversation_stays(self, server, client, ann):
+        first = await client.responses.create(model=TALK, input="one", conversation=ann)
+        second = await client.responses.create(model=TALK, input="two", conversation=ann)
+        await client.responses.delete(first.id)
+        responses = client.responses
+        for call in (responses.retrieve, responses.cancel, responses.delete, responses.input_items.list):
+            with pytest.raises(openai.NotFoundError, match="There is no such response"):
+                await call(first.id)
+        with pytest.raises(openai.BadRequestError):
+            await responses.create(model=TALK, input="hi", previous_response_id=first.id)
+        assert await responses.retrieve(second.id) == second
+        told = await responses.create(model=TALK, input="recall", previous_response_id=second.id)
+        assert told.output_text == "one / two / recall"
+        assert "one" in [each["text"] for each in (await server.history(ann))["messages"]]
+
+    async def test_response_that_is_deleted_is_stopped(self, server, client, ann):
+        begun = await client.responses.create(model=TALK, input="slow", background=True, conversation=ann)
+        await client.responses.delete(begun.id)
+        status = await server.status(ann)
+        assert (status["status"], status["reason"]) == ("interrupted", "stopped")
+
+    async def test_response_stays_deleted_after_a_restart(self, tmp_path, ann):
+        settings = {"protocols": "openai", "graph": TALKING, "store": "sqlite"}
+        async with serving(tmp_path, **settings) as server, client_of(server) as client:
+            told = await client.responses.create(model=TALK, input="one", conversation=ann)
+            await client.responses.delete(told.id)
+        async with serving(tmp_path, **settings) as server, client_of(server) as client:
+            with pytest.raises(openai.NotFoundError):
+                await client.responses.retrieve(told.id)
+
+    async def test_input_items_are_the_messages_up_to_its_own(self, client, ann):
+        first = await client.responses.create(model=TALK, input="one", conversation=ann)
+        second = await client.responses.create(model=TALK, input="two", conversation=ann)
+        whole = [("user", "one"), ("assistant", "You said: one"), ("user", "two")]
+
+        async def items(of: Any, **page: Any) -> list[Any]:
+            return [each async for each in client.responses.input_items.list(of.id, **page)]
+
+        assert [_told(each) for each in await items(second)] == whole[::-1]
+        assert [_told(each) for each in await items(second, order="asc", limit=1)] == whole
+        assert [_told(each) for each in await items(first)] == whole[:1]
+        page = await client.responses.input_items.list(second.id, limit=2)
+        assert (len(page.data), page.has_more) == (2, True)
+        assert (page.first_id, page.last_id) == (page.data[0].id, page.data[-1].id)
+
+    async def test_input_items_of_an_answer_end_with_it(self, client, ann):
+        asked = await client.responses.create(model=TALK, input="ask", conversation=ann)
+        told = await client.responses.create(model=TALK, input="Rome", conversation=ann)
+        (last, *_) = (await client.responses.input_items.list(told.id)).data
+        assert _told(last) == ("user", "Rome")
+        (only,) = (await client.responses.input_items.list(asked.id)).data
+        assert _told(only) == ("user", "ask")
+
+    async def test_answer_that_was_cut_is_an_incomplete_item(self, client, ann):
+        stream, _ = await begun(client, ann)
+        told = await client.responses.create(model=TALK, input="hello", conversation=ann)
+        await stream.close()
+        statuses = {
+            each.role: each.status async for each in client.responses.input_items.list(told.id, order="asc")
+        }
+        assert statuses == {"user": "completed", "assistant": "incomplete"}
+
+
+def _told(item: Any) -> tuple[str, str]:
+    return item.role, item.content[0].text

@@ -80,6 +80,18 @@ async def test_background_response_is_polled_and_cancelled(page, ann):
     assert (await page.call("cancel", id=begun["id"]))["status"] == "cancelled"
 
 
+async def test_response_tells_its_input_and_is_deleted(page, ann):
+    told = [
+        await page.call("respond", body={"model": "agent", "input": text, "conversation": ann})
+        for text in ("one", "two")
+    ]
+    items = await page.call("inputItems", id=told[1]["id"])
+    assert [each["content"][0]["text"] for each in items] == ["two", "You said: one", "one"]
+    await page.call("delete", id=told[0]["id"])
+    assert (await page.call("failure", id=told[0]["id"]))["name"] == "NotFoundError"
+    assert (await page.call("retrieve", id=told[1]["id"]))["output_text"] == "You said: two"
+
+
 async def test_errors_are_those_that_the_client_knows(page, live_servers):
     refused = [
         await page.call("refusal", call="complete", body=body("hi", model="gpt-4")),

@@ -196,7 +196,23 @@ async def test_chat_of_detour_stays_what_it_is(api, ann):
 
 async def test_path_that_is_not_served_is_refused_in_openais_form(api):
     assert refused(await api.call("POST", "/v1/responses/compact", json={}), 405) is None
-    assert refused(await api.call("GET", "/v1/responses/x/input_items"), 404) is None
+    assert refused(await api.call("GET", "/v1/responses/x/output_items"), 404) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "param"),
+    [
+        ("limit=0", "limit"),
+        ("limit=101", "limit"),
+        ("limit=-1", "limit"),
+        ("limit=all", "limit"),
+        ("order=up", "order"),
+        ("after=msg_x", "after"),
+    ],
+)
+async def test_page_of_input_items_that_cannot_be_is_refused(api, ann, query, param):
+    told = (await responded(api, "one", conversation=ann)).json()
+    assert refused(await api.call("GET", f"/v1/responses/{told['id']}/input_items?{query}")) == param
 
 
 async def test_server_that_steers_by_default_interrupts_here(servers, ann):

@@ -388,6 +388,23 @@ _ASKED: Body = {"background": False, "metadata": {}, "previous_response_id": Non
 """What a response repeats of a request that it knows nothing of."""
 
 
+def input_items(run: Run, state: ThreadState) -> list[Body]:
+    """Return the messages that a response was made from, the oldest first: its own is the last."""
+    said = state.messages_in_order()
+    own = (number for number, each in enumerate(said) if each["message_id"] == run.message_id)
+    until = next(own, len(said)) + 1
+    return [_item_of(each) for each in said[:until] if each["role"] in ("user", "assistant")]
+
+
+def _item_of(message: Frame) -> Body:
+    item: Body = {"id": f"msg_{message['message_id']}", "type": "message", "role": message["role"]}
+    if message["role"] == "user":
+        part: Body = {"type": "input_text", "text": message["text"]}
+        return {**item, "status": "completed", "content": [part]}
+    part = {"type": "output_text", "text": message["text"], "annotations": [], "logprobs": []}
+    return {**item, "status": "incomplete" if message["interrupted"] else "completed", "content": [part]}
+
+
 def _arguments(given: Any) -> str:
     return "" if given is None else _text(given)
 

@@ -38,8 +38,8 @@ from ..thread.reading import ThreadReader
 from ..thread.state import Run
 from ..threads import Agents, Leaving, Threads, user_of
 from .conversations import Conversations, Known, handed_on
-from .rendering import DONE, Body, CompletionFrames, ResponseFrames, failed, parts_of
-from .wire import Wanted, number_after, read_completion, read_response
+from .rendering import DONE, Body, CompletionFrames, ResponseFrames, failed, input_items, parts_of
+from .wire import PageWanted, Wanted, number_after, read_completion, read_page, read_response
 
 _RESPONSE = "/responses/{response_id}"
 _SINCE = 1_767_225_600
@@ -153,28 +153,47 @@ class Answers:
         frames = await self._frames_of(user_id, run)
         return json_response(await self._as_it_is(user_id, run.run_id, frames))
 
+    async def delete(self, request: Request) -> Response:
+        """Stop the run of a response, and forget the response; what was said stays in the conversation."""
+        user_id, run = await self._known(request)
+        await self._threads.stop(user_id, run)
+        await self._services.conversations.keep(user_id, Acceptance(_deleted_key(run.run_id), b"{}"))
+        name = request.path_params["response_id"]
+        return json_response({"id": name, "object": "response", "deleted": True})
+
+    async def input_items(self, request: Request) -> Response:
+        """Return a page of the messages that a response was made from: its own and those before it."""
+        wanted = read_page(request.query_params)
+        user_id, run = await self._known(request)
+        async with self._services.long_read(user_id):
+            state = await self._threads.state(user_id)
+            items = input_items(run, state) if state is not None else []
+            return json_response(_page_of(items, wanted))
+
     async def _continued(self, wanted: Wanted) -> Wanted:
         """Return a request with the conversation of the response that it continues. Raises `BadInput`."""
         if wanted.previous_id is None:
             return wanted
-        run_id, user_id = parts_of(wanted.previous_id)
+        _, user_id = parts_of(wanted.previous_id)
         unknown = BadInput.of_fields(("previous_response_id", _NO_RESPONSE))
         if wanted.thread_id is not None and user_of(wanted.thread_id) != user_id:
             raise BadInput.of_fields(("previous_response_id", "it is of another conversation"))
         try:
             await self._services.access.check(user_id, Act.CHANGE)
+            await self._named_by(wanted.previous_id)
         except NotFound:
             raise unknown from None
-        state = await self._threads.state(user_id)
-        if state is None or run_id not in state.runs:
-            raise unknown
         return wanted.of_thread(user_id)
 
     async def _known(self, request: Request) -> tuple[str, Run]:
-        run_id, user_id = parts_of(request.path_params["response_id"])
+        return await self._named_by(request.path_params["response_id"])
+
+    async def _named_by(self, response_id: str) -> tuple[str, Run]:
+        """Return the user and the run of a response. Raises `NotFound`, also if it was deleted."""
+        run_id, user_id = parts_of(response_id)
         state = await self._threads.state(user_id)
         run = state.runs.get(run_id) if state is not None else None
-        if run is None:
+        if run is None or await self._services.store.get_acceptance(user_id, _deleted_key(run_id)):
             raise NotFound(_NO_RESPONSE)
         return user_id, run
 
@@ -323,7 +342,9 @@ def groups(services: Services) -> Sequence[Group]:
                 Call("POST", "/chat/completions", answers.complete, "Complete a conversation", BY_ROUTE),
                 Call("POST", "/responses", answers.respond, "Make a response", BY_ROUTE),
                 Call("GET", _RESPONSE, answers.retrieve, "Get a response", Act.READ),
+                Call("DELETE", _RESPONSE, answers.delete, "Delete a response", Act.END),
                 Call("POST", f"{_RESPONSE}/cancel", answers.cancel, "Cancel a response", Act.END),
+                Call("GET", f"{_RESPONSE}/input_items", answers.input_items, "List its messages", Act.READ),
             ],
             {"response_id": _user_of_response},
             refusal=_refusal,
@@ -345,6 +366,26 @@ def _model(name: str) -> Body:
 def _key(run_id: str) -> str:
     """Return the key in the store of what a response repeats: longer than any message's `client_id`."""
     return f"openai {sha512(run_id.encode()).hexdigest()}"
+
+
+def _deleted_key(run_id: str) -> str:
+    """Return the key in the store of the note that a response was deleted."""
+    return _key(f"deleted {run_id}")
+
+
+def _page_of(items: Sequence[Body], wanted: PageWanted) -> Body:
+    """Return a page of a list. Raises `BadInput` if it has no item that the page comes after."""
+    items = items if wanted.oldest_first else items[::-1]
+    first = 0
+    if wanted.after is not None:
+        places = [number for number, each in enumerate(items) if each["id"] == wanted.after]
+        if not places:
+            raise BadInput.of_fields(("after", "there is no such item"))
+        first = places[0] + 1
+    page = items[first : first + wanted.limit]
+    ends = {"first_id": page[0]["id"], "last_id": page[-1]["id"]} if page else {}
+    has_more = first + len(page) < len(items)
+    return {"object": "list", "data": page, "first_id": None, "last_id": None, **ends, "has_more": has_more}
 
 
 # --- errors --------------------------------------------------------------------------------------------

@@ -27,6 +27,10 @@ LONGEST_KEY = 64
 LONGEST_VALUE = 512
 """Bounds of metadata, as OpenAI publishes them."""
 
+LISTED = 20
+MOST_LISTED = 100
+"""Items on a page, by default and at most, as OpenAI has it."""
+
 Json = Mapping[str, Any]
 
 _message_text = TypeAdapter[str](MessageText)
@@ -112,6 +116,24 @@ def number_after(query: Mapping[str, str]) -> int:
     if not given.removeprefix("-").isascii() or not given.removeprefix("-").isdigit() or len(given) > 15:
         raise BadInput.of_fields(("starting_after", "should be a whole number"))
     return int(given)
+
+
+class PageWanted(NamedTuple):
+    """Which page of a list: at most `limit` items after that one, the newest first or the oldest."""
+
+    limit: int
+    after: str | None
+    oldest_first: bool
+
+
+def read_page(query: Mapping[str, str]) -> PageWanted:
+    """Return which page a query asks for. Raises `BadInput`."""
+    limit, order = query.get("limit") or str(LISTED), query.get("order") or "desc"
+    if not (limit.isascii() and limit.isdigit() and len(limit) < 4 and 1 <= int(limit) <= MOST_LISTED):
+        raise BadInput.of_fields(("limit", f"should be a number from 1 to {MOST_LISTED}"))
+    if order not in ("asc", "desc"):
+        raise BadInput.of_fields(("order", "should be one of: asc, desc"))
+    return PageWanted(int(limit), query.get("after") or None, order == "asc")
 
 
 # --- fields --------------------------------------------------------------------------------------------

@@ -23,6 +23,13 @@ serve({
   complete: async ({ body, ...args }) => client(args).chat.completions.create(body),
   respond: async ({ body, ...args }) => client(args).responses.create(body),
   retrieve: async ({ id, ...args }) => client(args).responses.retrieve(id),
+  inputItems: async ({ id, ...args }) => {
+    const items = [];
+    for await (const each of client(args).responses.inputItems.list(id, { limit: 1 })) items.push(each);
+    return items;
+  },
+  delete: async ({ id, ...args }) => client(args).responses.delete(id),
+  failure: async ({ id, ...args }) => client(args).responses.retrieve(id).then(() => null, called),
   cancel: async ({ id, ...args }) => client(args).responses.cancel(id),
   refusal: async ({ call, body, ...args }) => {
     const api = client(args);
