@@ -19,6 +19,11 @@ _DECISIONS: Mapping[str | bool, str] = {
     "ignore": "deny",
     "approve": "allow",
     "reject": "deny",
+    # What people type into a field of a form that is a boolean.
+    "true": "allow",
+    "yes": "allow",
+    "false": "deny",
+    "no": "deny",
 }
 
 
@@ -73,6 +78,11 @@ def _decided(answer: Answer) -> dict[str, Any]:
         fields = object_in(said)
         given = (fields.get(name) for name in ("decision", "approved", "type"))
         said, note = next((each for each in given if each not in (None, "")), None), fields.get("note")
+        if fields.get("editedArgs") not in (None, ""):
+            raise BadInput.of_fields(
+                (f"{answer.field}.editedArgs", "the arguments of this call cannot be changed")
+            )
+        note = fields.get("reason") if note is None else note
     decision = _decision(said)
     if decision not in ("allow", "deny"):
         raise BadInput.of_fields((answer.field, "should be allow or deny"))
@@ -109,6 +119,8 @@ def _form(answer: Answer) -> Any:
     value = _unpacked(answer.value)
     if value is None and answer.takes_defaults:
         return {}
+    if isinstance(value, Mapping) and "decision" in fields and "approved" in value:
+        return _approval(object_in(value))
     if isinstance(value, Mapping):
         fits = {*object_in(value)} <= {*fields} or [*fields] != [BARE_FIELD]
         return cast("Any", value) if fits else {BARE_FIELD: cast("Any", value)}
@@ -116,6 +128,15 @@ def _form(answer: Answer) -> Any:
         return {"decision": _decision(value)}
     wanted: Sequence[str] = fields if len(fields) == 1 else answer.request["schema"].get("required", ())
     return {wanted[0]: value} if len(wanted) == 1 else value
+
+
+def _approval(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an approval of AG-UI, `{approved, reason, editedArgs}`, as the fields of a review."""
+    decision, changed = _decision(told["approved"]), told.get("editedArgs")
+    if decision == "allow" and changed not in (None, ""):
+        return {"decision": "edit", "arguments": changed}
+    note = {"note": told["reason"]} if decision == "deny" and told.get("reason") else {}
+    return {"decision": decision, **note}
 
 
 def _fields(answer: Answer) -> Sequence[str]:

@@ -15,7 +15,7 @@ async def decided(value: Any) -> Any:
     return found["decision"], found["note"]
 
 
-@pytest.mark.parametrize("allow", ["allow", "accept", "approve", True])
+@pytest.mark.parametrize("allow", ["allow", "accept", "approve", "yes", True])
 async def test_decision_comes_in_the_words_of_any_client(allow):
     for form in (allow, {"decision": allow}, {"approved": allow}, {"decision": None, "type": allow}):
         assert await decided(form) == ("allow", None)
@@ -33,3 +33,9 @@ async def test_denial_comes_in_the_words_of_any_client(deny):
 async def test_anything_else_decides_nothing(value):
     with pytest.raises(BadInput, match=r"^resume: should be allow or deny"):
         await decided(value)
+
+
+async def test_denial_has_the_reason_of_ag_ui_and_no_changed_arguments_are_dropped():
+    assert await decided({"approved": False, "reason": "too dear"}) == ("deny", "too dear")
+    with pytest.raises(BadInput, match=r"^resume\.editedArgs: "):
+        await decided({"approved": True, "editedArgs": {"price": 1}})

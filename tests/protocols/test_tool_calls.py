@@ -256,6 +256,39 @@ class TestAgUi:
         results = [each["content"] for each in events if each["type"] == "TOOL_CALL_RESULT"]
         assert results == ["bought map"]
 
+    @pytest.mark.parametrize(
+        ("payload", "result"),
+        [
+            ({"approved": True}, "bought map"),
+            ({"approved": True, "reason": "Near the river."}, "bought map"),
+            ({"approved": True, "editedArgs": {"thing": "hat"}}, "bought hat"),
+            ({"approved": False, "reason": "too dear"}, "too dear"),
+            ({"approved": False, "editedArgs": {"thing": "hat"}}, "rejected"),
+            ({"approved": "yes", "reason": "", "editedArgs": ""}, "bought map"),
+            ({"decision": "deny", "note": "too dear"}, "too dear"),
+        ],
+    )
+    async def test_decision_on_a_call_is_asked_and_taken_in_the_form_of_ag_ui(
+        self, api: Client, payload: Any, result: str
+    ) -> None:
+        events = await post(api, run_input("ada", "buy map"))
+        (asked,) = events[-1]["outcome"]["interrupts"]
+        assert (asked["reason"], asked["toolCallId"]) == ("tool_call", called(events)[0][0])
+        schema = asked["responseSchema"]
+        types = {name: each["type"] for name, each in schema["properties"].items()}
+        assert types == {"approved": "boolean", "reason": "string", "editedArgs": "object"}
+        assert schema["required"] == ["approved"]
+        resume = [answer(asked["id"], payload)]
+        events = await post(api, run_input("ada", run_id="run-2", resume=resume))
+        (told,) = [each["content"] for each in events if each["type"] == "TOOL_CALL_RESULT"]
+        assert result in told
+
+    async def test_question_of_a_tool_is_no_decision_on_its_call(self, api: Client) -> None:
+        events = await post(api, run_input("ada", "ask where"))
+        (asked,) = events[-1]["outcome"]["interrupts"]
+        assert asked["reason"] == "input_required"
+        assert "toolCallId" not in asked
+
     async def test_interrupted_call_has_its_outcome_before_the_end(self, api: Client, tmp_path: Path) -> None:
         async with OpenRun(api, run_input("ada", f"weather {tmp_path / 'never'}")) as run:
             await run.until("TOOL_CALL_END")

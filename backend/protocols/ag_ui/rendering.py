@@ -181,7 +181,7 @@ def ended(client: ClientRun, run: Run, state: ThreadState) -> bytes:
         result = {"status": "interrupted", "reason": run.reason or task.reason}
         result = {name: value for name, value in {**result, "receipt": receipt}.items() if value is not None}
     elif run.ended_waiting and open_questions:
-        outcome = {"type": "interrupt", "interrupts": [interrupt(each) for each in open_questions]}
+        outcome = {"type": "interrupt", "interrupts": [_interrupt(each, state) for each in open_questions]}
         result = {"status": "input_required"}
     elif run.ended_waiting and asked:
         result = {"status": "waiting_for_page"}
@@ -190,9 +190,10 @@ def ended(client: ClientRun, run: Run, state: ThreadState) -> bytes:
     )
 
 
-def interrupt(request: Frame) -> dict[str, Any]:
-    """Return an open question as an interrupt."""
-    call_id = request.get("call_id")
+def _interrupt(request: Frame, state: ThreadState) -> dict[str, Any]:
+    """Return an open question as an interrupt; the decision on a call that is shown has AG-UI's own form."""
+    call = state.call_asked_about(request)
+    call_id = call.call_id if call is not None else request.get("call_id")
     metadata = {
         name: request[name]
         for name in ("agent", "kind", "tool", "defaults", "facts", "value")
@@ -202,11 +203,21 @@ def interrupt(request: Frame) -> dict[str, Any]:
         "id": request["request_id"],
         "reason": "tool_call" if call_id is not None else "input_required",
         "message": request["prompt"],
-        "responseSchema": request["schema"],
+        "responseSchema": request["schema"] if call is None else _approval_schema(request["schema"]),
         "expiresAt": request["expires_at"],
         **({} if call_id is None else {"toolCallId": call_id}),
         "metadata": metadata,
     }
+
+
+def _approval_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {
+        "approved": {"type": "boolean", "title": "Approved"},
+        "reason": {"type": "string", "title": "Reason"},
+    }
+    if "edit" in schema["properties"]["decision"]["enum"]:
+        fields["editedArgs"] = {"type": "object", "title": "Arguments"}
+    return {"type": "object", "properties": fields, "required": ["approved"]}
 
 
 # --- transcript ----------------------------------------------------------------------------------------

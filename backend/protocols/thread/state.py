@@ -224,6 +224,19 @@ class ThreadState:
         failed = [each for each in asked if each.status == "failed" and not each.asked[call_id].answer]
         return next((each.asked[call_id] for each in [*own, *failed]), None)
 
+    def call_asked_about(self, request: Frame) -> AskedCall | None:
+        """Return the tool call of a model that an open question decides on, if that is just one."""
+        task = self.tasks.get(request["task_id"])
+        decisions = request["schema"].get("properties", {}).get("decision", {}).get("enum", ())
+        if task is None or "tool" not in request or not {"allow", "deny"} <= {*decisions}:
+            return None
+        if (made := task.calls.get(request.get("call_id", ""))) is not None:
+            return self.call_of(task, made.get("tool_call_id", ""))
+        attempts = [each for each in self.tasks.values() if each.first_task_id == task.first_task_id]
+        asked = [call for each in attempts for call in each.asked.values() if call.tool == request["tool"]]
+        waiting = [each for each in asked if each.is_whole and task.result_of(each) is None]
+        return waiting[0] if len(waiting) == 1 else None
+
     def task_of(self, run: Run | None) -> TaskState | None:
         """Return the newest task of a run's message."""
         if run is None:
