@@ -102,7 +102,7 @@ def files_below(folder: Path, *suffixes: str) -> set[str]:
 
 
 def test_wheel_has_every_module_and_file_of_the_page_and_nothing_else(wheel: Path) -> None:
-    code = files_below(ROOT / "backend", ".py", ".typed", ".tsv", ".sql", ".json")
+    code = files_below(ROOT / "backend", ".py", ".typed", ".toml", ".tsv", ".sql", ".json")
     page = files_below(ROOT / "frontend", ".css", ".html", ".js", ".svg")
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert held == {f"detour/{name}" for name in code} | {f"detour/page/{name}" for name in page}

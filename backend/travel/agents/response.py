@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 
 from ..stored_requests import understanding_in
 from ..understanding.english.choices_in_words import others_named
+from ..understanding.english.language.tables import phrases_of
 from ..understanding.english.language.text import Text, phrases
 from ..understanding.english.talk.asides import is_only_told
 from ..understanding.english.talk.closing import is_closing
@@ -24,7 +25,6 @@ from ..understanding.english.talk.small_talk import (
     EXAMPLE,
     HELLO,
     NOT_UNDERSTOOD,
-    THANKS,
     YOU_ARE_WELCOME,
     small_talk,
 )
@@ -56,6 +56,8 @@ from .next_steps import BOOK_IT, next_steps
 from .state import AgentOutcome, AgentState, TravelRun
 from .trip_budget import trip_in_all
 from .unclear import not_understood
+
+_TALK_SAID = phrases_of("talk")
 
 NOTHING_TO_STOP = "Nothing was running."
 UNCHANGED = "Nothing else has changed."
@@ -89,7 +91,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     understanding = runtime.context.understanding
     if understanding.relation == "stop":
         outcomes = await aftermath(runtime.context)
-        thanked = YOU_ARE_WELCOME if Text(state["message"]).has(THANKS) else ""
+        thanked = YOU_ARE_WELCOME if Text(state["message"]).has(_TALK_SAID.thanks) else ""
         return {"response": " ".join(filter(None, [_stopped(state), outcomes, thanked]))}
     outcomes = state["outcomes"]
     booked = outcomes.get("booking")

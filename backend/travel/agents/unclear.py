@@ -4,18 +4,20 @@ from dataclasses import replace
 from datetime import date
 
 from ..understanding.dialogue.slots import slots_of
+from ..understanding.english.language.tables import phrases_of
 from ..understanding.english.language.text import Text
 from ..understanding.english.reader import read_message
 from ..understanding.english.slot_words import FOUND, listed
 from ..understanding.english.talk.questions import asks_about
 from ..understanding.english.talk.services import SERVICES, goes_on, what_we_do
 from ..understanding.english.talk.small_talk import EXAMPLE
-from ..understanding.english.topics.words import OURS
 from ..understanding.english.unread.find import telling_words
 from ..understanding.english.wording import newly_told, refusals
 from ..understanding.reader import Background
 from ..understanding.result import Understanding
 from ..understanding.slot_table import SLOTS
+
+_TOPICS_SAID = phrases_of("topics")
 
 NOTHING_CHANGED = "Nothing has changed."
 OF_A_TOUR = (
@@ -37,7 +39,7 @@ def not_understood(message: str, understanding: Understanding, *, today: date, i
     `is_asked` tells that a question follows, which tells by itself what to say next.
     """
     service = next((one for one in SERVICES if one.name == understanding.service), None)
-    if service is not None and goes_on(Text(message), OURS):
+    if service is not None and goes_on(Text(message), _TOPICS_SAID.ours):
         return f"{service.reply.removesuffix('.')}, if that is still what you mean. {what_we_do()}"
     read = read_message(message, Background(today=today, running=understanding.wanted))
     wanted = understanding.wanted

@@ -11,16 +11,18 @@ from typing import Any
 
 from ..message import Facts, Part
 from ..result import Agent
-from .language.text import Text, word_set
+from .language.tables import words_of
+from .language.text import Text
 from .topics.topics import Segment
 from .topics.words import AGENT_NAMES
+
+_WORDS = words_of("english")
 
 _ONLY_OF: Mapping[Agent, tuple[str, ...]] = {
     "flight": ("max_stops", "cabin_class", "airline", "airlines"),
     "hotel": ("stars", "amenities", "rooms"),
 }
 _OTHER: Mapping[Agent, Agent] = {"flight": "hotel", "hotel": "flight"}
-_ENDS_A_CLAUSE = word_set(", . ; ! ? and but")
 _NOTHING = Facts()
 
 Read = Callable[[int, int], Facts]
@@ -66,7 +68,7 @@ def _shared(text: Text, segment: Segment, own: Agent, other: Agent, read: Read) 
 def _clauses(text: Text, segment: Segment) -> Iterator[tuple[int, int]]:
     begun = segment.first
     for at in range(segment.first, segment.after + 1):
-        if at == segment.after or text.norm(at) in _ENDS_A_CLAUSE:
+        if at == segment.after or text.norm(at) in _WORDS.ends_a_clause:
             if at > begun:
                 yield begun, at
             begun = at + 1

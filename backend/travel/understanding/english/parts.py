@@ -10,30 +10,19 @@ from ..result import Period
 from .dates.dates import DateMention
 from .dates.words import NIGHT_UNITS
 from .details.counts import Counted
-from .language.text import Text, phrases, word_set
+from .language.tables import phrases_of, words_of
+from .language.text import Text
 from .places.districts import DistrictMention
 from .places.finder import PlaceMention
 from .topics.topics import Segment, Topic
 
-LEAVES_FROM = phrases("leaving from", "departing from", "flying from", "flying out of", "departing out of")
+_SAID = phrases_of("english")
+_WORDS = words_of("english")
+
 
 _BOTH = frozenset({"flight", "hotel"})
 _ONE_WAY = re.compile(r"\b(one[ -]?way|single ticket)", re.IGNORECASE)
 """Looked for in the source, for the reader of removals has hidden the words."""
-
-_OTHER_DEEDS = word_set(
-    """
-    schedule arrange remind reminder transfer send wire call email remit weather train trains bus buses ferry
-    ferries cruise taxi coach drive driving
-    """
-)
-"""With one of these a route is that of something else than a flight."""
-
-_ONE_NIGHT = phrases(
-    "just for tonight", "only for tonight", "just tonight", "only tonight", "tonight only", "just the night",
-    "just for the night", "the first night only", "only the first night", "for the first night",
-    "just the first night", "for the night before", "for the night of",
-)  # fmt: skip
 
 
 def part_of(
@@ -93,7 +82,7 @@ def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
     """The first day that is not for the way back is the start; the way back, or a later day, is the end."""
     for mention in dates:
         part = _with_date(part, text, mention)
-    if part.nights is None and text.has(_ONE_NIGHT):
+    if part.nights is None and text.has(_SAID.one_night):
         part = replace(part, nights=1, nights_in_hotel=True)
     is_overruled = part.nights is not None and any(mention.has_loose_end for mention in dates)
     return replace(part, end=None) if is_overruled else part
@@ -176,7 +165,7 @@ def routes_in(text: Text, topic: Topic, places: tuple[PlaceMention, ...]) -> lis
     for segment in topic.segments:
         held = [place for place in places if segment.first <= place.first < segment.after]
         ends = {place.role: place.place.city for place in held if place.place}
-        goal = ends.get("destination") or (ends.get("") if text.has(LEAVES_FROM) else None)
+        goal = ends.get("destination") or (ends.get("") if text.has(_SAID.leaves_from) else None)
         is_route = "origin" in ends and goal is not None and ends["origin"] != goal
         if segment.agents == ("hotel",) and is_route:
             starts.append(segment.first)
@@ -187,7 +176,7 @@ def on_a_route(
     topic: Topic, text: Text, dates: Sequence[DateMention], places: Sequence[PlaceMention]
 ) -> Topic:
     """Return the topic, which is ours where a day, a start and a goal are told."""
-    if not (topic.is_elsewhere and dates) or not text.vocabulary.isdisjoint(_OTHER_DEEDS):
+    if not (topic.is_elsewhere and dates) or not text.vocabulary.isdisjoint(_WORDS.other_deeds):
         return topic
     ends = {place.role: place.place.city for place in places if place.place}
     goal = ends.get("destination") or ends.get("stay")

@@ -19,14 +19,16 @@ from .details.removals import allowed_again
 from .details.returning import find_return
 from .details.slot_readers import agent_of, values_of
 from .dialogue_acts import acts_of
+from .language.tables import phrases_of
 from .places.anywhere import open_goal
 from .places.finder import PlaceMention
 from .reading import Reading, take_apart
 from .talk.undoing import find_right
 from .topics.named import named_in
-from .topics.words import FLIES_BACK
 from .unread.find import find_unread
 from .unread.hints import find_hint
+
+_TOPICS_SAID = phrases_of("topics")
 
 _SOUND_LIKE_ACTS = frozenset(
     {"hotel.free_cancellation", "flight.refundable", "flight.max_total", "hotel.max_total"}
@@ -68,7 +70,7 @@ def _message(reading: Reading) -> Message:
         is_bare=reading.is_bare,
         is_of_stay=is_of_a_stay(text),
         is_of_another_place=reading.is_of_another_place,
-        flies_back=any(part.end for part in reading.parts) and text.has(FLIES_BACK),
+        flies_back=any(part.end for part in reading.parts) and text.has(_TOPICS_SAID.flies_back),
         hotel_names=tuple(
             HotelName(name=one.name, is_rejected=one.is_rejected) for one in reading.hotel_names
         ),

@@ -24,7 +24,6 @@ from .details.limits import children_told, impossible_counts
 from .details.moved_days import moves_a_day
 from .details.names import NameMention, find_names
 from .details.party import PartyMention, find_party, parties
-from .details.people_words import SEATS
 from .details.prices import currencies_in
 from .details.removals import Removal, find_removals
 from .details.shift_mentions import ShiftMention
@@ -35,8 +34,9 @@ from .details.stay_wishes import lodging_told
 from .details.unsearched import Unsearched, find_unsearched
 from .facts_of_others import parted
 from .language.spans import Span, refused_at, tokens_of
-from .language.text import Text, phrases
-from .parts import LEAVES_FROM, on_a_route, part_of, routes_in, with_count, with_start
+from .language.tables import phrases_of, words_of
+from .language.text import Text
+from .parts import on_a_route, part_of, routes_in, with_count, with_start
 from .places.anywhere import open_goal, words_of_open_goal
 from .places.chosen_by import beside_the_known, not_compared
 from .places.districts import DistrictMention, find_district, find_district_of
@@ -50,9 +50,12 @@ from .talk.turns import is_of_another_place
 from .topics.changes import change_at, story, wanted_after, wanted_beside
 from .topics.named import cars_of, is_of_journey, named_in
 from .topics.topics import Topic, find_topic, taken_instead, tells_which, unwanted
-from .topics.words import OURS
 
-_THERE_AND_BACK = phrases("return", "returning", "round trip", "round-trip", "there and back", "back")
+_PEOPLE_WORDS = words_of("people")
+_SAID = phrases_of("english")
+_TOPICS_SAID = phrases_of("topics")
+
+
 _SHORT = 12
 _END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
 _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
@@ -199,7 +202,7 @@ class Reading:
         is_open = not topic.agents and is_asked and open_goal(self.whole) is not None
         self.topic = topic.of_flights() if is_open else topic
         # The clauses about a service of others are left out: all of the message where none is about ours.
-        others, names = others_in(self.whole, OURS, offered=self.background.offered)
+        others, names = others_in(self.whole, _TOPICS_SAID.ours, offered=self.background.offered)
         if self.topic.agents:
             self.services = names
             self.topic = replace(self.topic, aside=self.topic.aside | (others - self.taken))
@@ -220,7 +223,7 @@ class Reading:
             near_weekdays=names_no_place(self.text, self.gazetteer, WEEKDAYS, background.stay, self.taken),
             is_moved=moves_a_day(self.text),
             leaving_is_return="hotel" in spoken_of
-            and not ("flight" in spoken_of or self.text.has(LEAVES_FROM)),
+            and not ("flight" in spoken_of or self.text.has(_SAID.leaves_from)),
             only_return_is_asked=set() < _DAY_SLOTS.intersection(background.asked) <= _END_SLOTS,
         )
         story = self.story if background.running else ()
@@ -273,7 +276,9 @@ class Reading:
             places, self.returned = left.places, left.tokens
             self.refused += left.refused
         places = as_asked(self.text, places, asked) if is_answer else places
-        has_seats = not self.text.vocabulary.isdisjoint(SEATS)  # "Oslo, two seats" may start there
+        has_seats = not self.text.vocabulary.isdisjoint(
+            _PEOPLE_WORDS.seats
+        )  # "Oslo, two seats" may start there
         if len(places) == 1 and not (self.background.running or has_seats) and is_bare(self.text, self.taken):
             # "Rome for 2 people on the 3rd" names no flight, and means a journey all the same.
             places = (replace(places[0], is_placed=True),)
@@ -301,7 +306,7 @@ class Reading:
             for segment in self.topic.segments
         )
         self.parts = with_start(parted(self.text, parts, self.topic.segments, self.background.running, facts))
-        if self.topic.is_trip or self.text.has(_THERE_AND_BACK):
+        if self.topic.is_trip or self.text.has(_SAID.there_and_back):
             self.parts = tuple(replace(part, nights_in_hotel=False) for part in self.parts)
 
     def read_bare_count(self) -> None:

@@ -5,9 +5,11 @@ one that it has found, which may be any words. It is written as a name, or stand
 nothing is.
 """
 
-from ..bookings.words import NAMED
 from ..dates.words import MONTHS, WEEKDAYS
+from ..language.tables import phrases_of
 from ..language.text import Text, phrases, word_set
+
+_BOOKINGS_SAID = phrases_of("bookings")
 
 _OFFERING = phrases(
     "hotel", "hotels", "hostel", "inn", "suites", "resort", "star", "stars", "rating", "rated", "how about",
@@ -46,10 +48,10 @@ def offered_hotel(text: Text) -> str | None:
 
 def _called(text: Text) -> str | None:
     """What follows "called", where nothing is written in capitals."""
-    called = text.find(NAMED)
+    called = text.find(_BOOKINGS_SAID.named)
     if called < 0:
         return None
-    first = called + text.match(NAMED, called)
+    first = called + text.match(_BOOKINGS_SAID.named, called)
     after = next((at for at in range(first, text.length) if text.norm(at) in _BEHIND_A_NAME), text.length)
     return text.spelled(first, after) if after - first in range(1, _WORDS_AT_MOST) else None
 

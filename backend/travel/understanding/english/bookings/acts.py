@@ -12,6 +12,7 @@ from ...message import BookingAct
 from ...result import Bookable, BookingAction, BookingWish, Pick, Refused
 from ..language.corrections import takes_back
 from ..language.sentences import clauses
+from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of
 from ..unread.find import wishes_beside
 from . import words
@@ -21,24 +22,27 @@ from .own_bookings import cancellation_in, cancelled, cancelled_before, cancelle
 from .shown_offers import read_shown_offer
 from .wanting import WantedAct, is_wanted
 
+_SAID = phrases_of("bookings")
+_WORDS = words_of("bookings")
+
 _VERBS: tuple[tuple[Phrases, BookingAction], ...] = (
-    (words.BOOKS, "book"),
-    (words.HOLDS, "hold"),
-    (words.TAKES, "book"),
+    (_SAID.books, "book"),
+    (_SAID.holds, "hold"),
+    (_SAID.takes, "book"),
 )
-_BEGIN_ACTS = any_of(words.BOOKS, words.HOLDS, words.TAKES, words.PUTS, words.DOES).begin | words.GETS
+_BEGIN_ACTS = any_of(_SAID.books, _SAID.holds, _SAID.takes, _SAID.puts, _SAID.does).begin | _WORDS.gets
 _BEGINNINGS = frozenset(
     word
     for verbs in (
-        words.BOOKS,
-        words.HOLDS,
-        words.TAKES,
-        words.PUTS,
-        words.DOES,
-        words.CANCELS,
+        _SAID.books,
+        _SAID.holds,
+        _SAID.takes,
+        _SAID.puts,
+        _SAID.does,
+        _SAID.cancels,
     )
     for word in verbs
-) | {*words.BOOKINGS, *words.BOUGHT, *words.PAID, "pay", "demo", "unbook", "reverse"}
+) | {*_WORDS.bookings, *_WORDS.bought, *_WORDS.paid, "pay", "demo", "unbook", "reverse"}
 
 
 _WORDS_TO_ANOTHER = 6
@@ -88,13 +92,13 @@ def find_offer_instead(text: Text, action: BookingAction) -> BookingAct | None:
     Such a message says nothing else, and an ordinal alone is a day: "no, the 12th".
     """
     first = 0
-    while text.norm(first) in words.BEFORE_AN_OFFER_INSTEAD:
+    while text.norm(first) in _WORDS.before_an_offer_instead:
         first += 1
     offer = read_offer(text, first)
     if offer is None or not (offer.wish.pick or offer.wish.number) or offer.unread:
         return None
     after = offer.after
-    while text.norm(after) in words.BEHIND_AN_OFFER_INSTEAD:
+    while text.norm(after) in _WORDS.behind_an_offer_instead:
         after += 1
     is_day = offer.wish.number is not None and text.norm(offer.after - 1) not in words.HEADS
     if after < text.length or is_day:
@@ -127,9 +131,9 @@ def _on_an_offer(text: Text) -> WantedAct | None:
 
 def _alone(text: Text, at: int, end: int) -> WantedAct | None:
     """A verb alone, which is about what is named just before it: "the cheapest one, book"."""
-    length = text.match(words.BOOKS, at)
+    length = text.match(_SAID.books, at)
     after = _behind_trails(text, at + length) if length else end
-    while length and text.norm(after) in words.BEHIND_A_VERB_ALONE:
+    while length and text.norm(after) in _WORDS.behind_a_verb_alone:
         after += 1
     if not length or text.norm(after) not in words.END_A_SENTENCE:
         return None
@@ -151,7 +155,7 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct:
         if offer.wish.kind is None and len(kinds) == 1:  # "number 3 for the hotel, book it"
             between -= words.KIND_OF.keys() | {"the"}
             offer = replace(offer, wish=replace(offer.wish, kind=kinds.pop()))
-        if text.norm(at - 1) in words.BEFORE_NO_OFFER or between - words.BETWEEN_AN_OFFER_AND_IT:
+        if text.norm(at - 1) in _WORDS.before_no_offer or between - _WORDS.between_an_offer_and_it:
             return act
         if act.wish.kind and offer.wish.kind not in (None, act.wish.kind):
             return act
@@ -170,7 +174,7 @@ def _tells_its_kind_alone(wish: BookingWish) -> bool:
 def _is_day_or_count(text: Text, offer: Offer) -> bool:
     """Whether a number in figures may count something else: "make it 2, book it", "the 3rd, book it"."""
     said = range(offer.first, offer.after)
-    is_led = any(text.norm(at) in words.HEADS | words.NUMBERED for at in said)
+    is_led = any(text.norm(at) in words.HEADS | _WORDS.numbered for at in said)
     return any(text[at].is_number for at in said) and not (offer.wish.pick or is_led)
 
 
@@ -193,7 +197,7 @@ def _act_at(text: Text, at: int, end: int) -> WantedAct | None:
     for names, action in _VERBS:
         length = text.match(names, at)
         if length and not _made(text, at):
-            return _with_object(text, at, at + length, end, action, is_loose=names is words.TAKES)
+            return _with_object(text, at, at + length, end, action, is_loose=names is _SAID.takes)
     return _put_on_hold(text, at, end) or _got_booked(text, at) or _made(text, at)
 
 
@@ -201,10 +205,10 @@ def _with_object(
     text: Text, verb: int, at: int, end: int, action: BookingAction, *, is_loose: bool
 ) -> WantedAct | None:
     """What a verb with the index `at` behind it is done to, None if that is nothing definite."""
-    if not is_loose and text.norm(at) in words.TO_WHOM:
+    if not is_loose and text.norm(at) in _WORDS.to_whom:
         at += 1
-    at += text.norm(at) in words.JUST
-    length = 0 if is_loose else text.match(words.INDIRECT, at)
+    at += text.norm(at) in _WORDS.just
+    length = 0 if is_loose else text.match(_SAID.indirect, at)
     both = _of_both(text, at)
     # "take both kids along" and "hold everything!" book nothing: nothing else may follow, or be held.
     if both and action != "hold" and text.norm(both[1]) in _BEHIND_BOTH:
@@ -222,9 +226,9 @@ def _with_object(
     offer = _of_a_request(text, offer)
     is_waiting = action == "hold" and offer.is_pronoun
     after = _behind_trails(text, offer.after)
-    if is_waiting and text.norm(after) not in words.HOLDS_FOR and after == offer.after:
+    if is_waiting and text.norm(after) not in _WORDS.holds_for and after == offer.after:
         return None  # "hold it!"
-    if action == "hold" and text.norm(after) in words.HOLDS_FOR:
+    if action == "hold" and text.norm(after) in _WORDS.holds_for:
         after = end
     act = WantedAct(
         wish=replace(offer.wish, action=action),
@@ -243,8 +247,8 @@ def _of_a_request(text: Text, offer: Offer) -> Offer:
     if length:
         return replace(offer, after=offer.after + length, wish=replace(offer.wish, is_earlier=True))
     name = offer.after + 2
-    is_led = text.norm(offer.after) in ("from", "of", "in") and text.norm(name - 1) in words.OURS
-    after = next((at for at in range(name + 1, name + 4) if text.norm(at) in words.OF_A_SEARCH), 0)
+    is_led = text.norm(offer.after) in ("from", "of", "in") and text.norm(name - 1) in _WORDS.ours
+    after = next((at for at in range(name + 1, name + 4) if text.norm(at) in _WORDS.of_a_search), 0)
     if not is_led or not after or offer.wish.name:
         return offer
     wish = replace(offer.wish, name=text.spelled(name, after))
@@ -260,7 +264,7 @@ def _of_both(text: Text, first: int) -> tuple[Pick | None, int] | None:
     """Read what means one flight and one hotel, "both, cheapest", "the cheapest of each": how each is picked,
     and the index behind it.
     """
-    both = text.match(words.BOTH, first)
+    both = text.match(_SAID.both, first)
     if both:
         after = first + both
         at = after + (text.norm(after) in (",", "-", "("))
@@ -269,7 +273,7 @@ def _of_both(text: Text, first: int) -> tuple[Pick | None, int] | None:
             (pick, end + (text.norm(end) in ("one", "ones", "option", "options"))) if pick else (None, after)
         )
     pick, at = _picked(text, first)
-    length = text.match(words.OF_EACH, at) if pick else 0
+    length = text.match(_SAID.of_each, at) if pick else 0
     is_of_each = length > 0 and (text.norm(at) != "ones" or length > 1)
     return (pick, at + length) if is_of_each else None
 
@@ -299,7 +303,7 @@ def _is_surely_an_offer(text: Text, offer: Offer) -> bool:
 
 def _behind_trails(text: Text, at: int) -> int:
     while True:
-        length = text.match(words.TRAILS, at)
+        length = text.match(_SAID.trails, at)
         if not length:
             return at
         at += length
@@ -307,7 +311,7 @@ def _behind_trails(text: Text, at: int) -> int:
 
 def _told_closer(text: Text, act: WantedAct, after: int) -> WantedAct:
     """The same with what is added about the offer: "book the hotel, the cheapest"."""
-    comma = after + text.match(words.TOO, after)
+    comma = after + text.match(_SAID.too, after)
     offer = read_offer(text, comma + 1) if text.norm(comma) == "," else None
     if offer is None or offer.is_bare or (act.wish.pick or act.wish.number or act.wish.name):
         return act
@@ -357,13 +361,13 @@ def _coupled(text: Text, after: int, kind: Bookable | None) -> list[Offer]:
 
 def _put_on_hold(text: Text, at: int, end: int) -> WantedAct | None:
     """ "put the second one on hold"."""
-    length = text.match(words.PUTS, at)
+    length = text.match(_SAID.puts, at)
     offer = read_offer(text, at + length) if length else None
-    hold = text.match(words.ON_HOLD, offer.after) if offer else 0
+    hold = text.match(_SAID.on_hold, offer.after) if offer else 0
     if offer is None or not hold:
         return None
     after = offer.after + hold
-    after = end if text.norm(after) in words.HOLDS_FOR else after
+    after = end if text.norm(after) in _WORDS.holds_for else after
     told = frozenset(token for token in range(at, after) if token != offer.head)
     wish = replace(offer.wish, action="hold")
     return WantedAct(wish=wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
@@ -371,8 +375,8 @@ def _put_on_hold(text: Text, at: int, end: int) -> WantedAct | None:
 
 def _got_booked(text: Text, at: int) -> WantedAct | None:
     """ "get the second one booked"."""
-    offer = read_offer(text, at + 1) if text.norm(at) in words.GETS else None
-    if offer is None or text.norm(offer.after) not in words.BOUGHT:
+    offer = read_offer(text, at + 1) if text.norm(at) in _WORDS.gets else None
+    if offer is None or text.norm(offer.after) not in _WORDS.bought:
         return None
     told = frozenset(token for token in range(at, offer.after + 1) if token != offer.head)
     return WantedAct(wish=offer.wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
@@ -380,9 +384,9 @@ def _got_booked(text: Text, at: int) -> WantedAct | None:
 
 def _made(text: Text, at: int) -> WantedAct | None:
     """ "make the booking", "confirm that reservation": of what was spoken of."""
-    length = text.match(words.DOES, at) or text.match(words.BOOKS, at)
+    length = text.match(_SAID.does, at) or text.match(_SAID.books, at)
     noun = at + length + 1
-    if not length or text.norm(noun - 1) not in words.DEFINITE or text.norm(noun) not in words.BOOKINGS:
+    if not length or text.norm(noun - 1) not in _WORDS.definite or text.norm(noun) not in _WORDS.bookings:
         return None
     action: BookingAction = "hold" if text.norm(noun) in ("hold", "holds") else "book"
     return WantedAct(wish=BookingWish(action=action), told=frozenset(range(at, noun + 1)), is_pronoun=True)

@@ -6,32 +6,19 @@ A condition must not narrow the search: "the first flight" is then the first of 
 from collections.abc import Collection, Iterator
 
 from ..language.sentences import clauses
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 from . import words
 
-_CONDITIONS = phrases(
-    "provided", "providing", "as long as", "so long as", "on condition", "on the condition", "only if it is",
-    "only if it's", "if it is", "if it's", "if its", "only if that is", "only if that's", "if that is",
-    "if that's", "if they are", "only if they are", "if they're", "if it has", "if it includes",
-    "if it comes with",
-)  # fmt: skip
-_BEGIN_A_CONDITION = word_set("if unless otherwise")
-_LEAVES_OPEN = word_set("think thinking decide deciding later yet not consider considering myself ourselves")
-_AROUND = word_set(
-    """
-    i we i'll we'll ill well will would need to want have must can about on over the a my our for more still
-    let me us it that maybe perhaps probably then now and but as of some first please going i'm im only just
-    time bit is are no don't dont
-    """
-)
-"""With a kind of offer and a word that leaves it open these say nothing else: "flight I think more"."""
+_SAID = phrases_of("bookings")
+_WORDS = words_of("bookings")
 
 
 def condition_from(text: Text, first: int, after: int) -> int:
     """Return where a condition begins in these tokens, `after` where none does: "if it is refundable"."""
     for at in range(first, after):
-        is_trail = any(text.match(words.TRAILS, at - back) > back for back in range(2) if at - back >= first)
-        if text.match(_CONDITIONS, at) and not is_trail:
+        is_trail = any(text.match(_SAID.trails, at - back) > back for back in range(2) if at - back >= first)
+        if text.match(_SAID.conditions, at) and not is_trail:
             return at
     return after
 
@@ -39,8 +26,8 @@ def condition_from(text: Text, first: int, after: int) -> int:
 def conditions(text: Text, told: Collection[int]) -> Iterator[tuple[int, int]]:
     """Yield the spans outside the tokens `told` on which an act depends, and what is to be done otherwise."""
     for first, after in text.sentences:
-        opened = next((at for at in range(first, after) if text.norm(at) not in words.OPENERS), after)
-        if text.norm(opened) in _BEGIN_A_CONDITION and opened not in told:
+        opened = next((at for at in range(first, after) if text.norm(at) not in _WORDS.openers), after)
+        if text.norm(opened) in _WORDS.begin_a_condition and opened not in told:
             yield opened, after
             continue
         begun = condition_from(text, first, after)
@@ -54,8 +41,14 @@ def left_open(text: Text, told: Collection[int]) -> frozenset[int]:
     for first, after in clauses(text):
         said = [text.norm(at) for at in range(first, after)]
         kinds = [word for word in said if word in words.KIND_OF or _singular(word) in words.KIND_OF]
-        is_open = not _LEAVES_OPEN.isdisjoint(said) and told and not set(range(first, after)) & set(told)
-        if kinds and is_open and all(word in _AROUND | _LEAVES_OPEN or word in kinds for word in said):
+        is_open = (
+            not _WORDS.leaves_open.isdisjoint(said) and told and not set(range(first, after)) & set(told)
+        )
+        if (
+            kinds
+            and is_open
+            and all(word in _WORDS.around | _WORDS.leaves_open or word in kinds for word in said)
+        ):
             tokens.update(range(first, after))
     return frozenset(tokens)
 

@@ -2,11 +2,15 @@
 
 from ..details.names import find_names
 from ..language.spans import tokens_of
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from . import words
 
-_BOOKS = words.BOOKS.keys() | words.HOLDS.keys() | words.TAKES.keys()
-_PICKED = words.PRONOUNS | words.HEADS | words.ORDINALS.keys() | {"cheapest", "fastest", "best"}
+_SAID = phrases_of("bookings")
+_WORDS = words_of("bookings")
+
+_BOOKS = _SAID.books.keys() | _SAID.holds.keys() | _SAID.takes.keys()
+_PICKED = _WORDS.pronouns | words.HEADS | words.ORDINALS.keys() | {"cheapest", "fastest", "best"}
 _NAME_AT_LEAST, _NAME_AT_MOST = 2, 3
 
 
@@ -34,4 +38,4 @@ def _behind_an_act(text: Text) -> set[int]:
 
 def _is_name(text: Text, at: int) -> bool:
     token = text[at]
-    return token.is_word and token.is_capitalised and token.norm not in words.NOT_A_NAME
+    return token.is_word and token.is_capitalised and token.norm not in _WORDS.not_a_name

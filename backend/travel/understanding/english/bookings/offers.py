@@ -6,12 +6,17 @@ Only what is definite counts: somebody who wants "a flight" or "a cheap hotel" w
 from dataclasses import dataclass
 
 from ...result import Bookable, BookingWish, Pick
-from ..dates.words import MONTHS, ORDINAL_ENDINGS
+from ..dates.words import MONTHS
 from ..details.airlines import airline_at
-from ..details.hotel_words import CHAINS, HOUSES
 from ..language.numbers import NUMBER_WORDS, whole_number
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from . import words
+
+_DATES_WORDS = words_of("dates")
+_HOTEL_WISHES_SAID = phrases_of("hotel_wishes")
+_SAID = phrases_of("bookings")
+_WORDS = words_of("bookings")
 
 _NUMBER_AT_MOST = 99
 _NAME_AT_MOST = 6
@@ -58,10 +63,10 @@ class _Reader:
 
     def read(self, first: int) -> Offer | None:
         text = self.text
-        is_whichever = text.norm(first) in words.WHICHEVER and text.norm(first + 1) == "is"
+        is_whichever = text.norm(first) in _WORDS.whichever and text.norm(first + 1) == "is"
         if is_whichever:
             first += 1 + (text.norm(first + 2) == "the")
-        is_definite = is_whichever or text.norm(first) in words.DEFINITE
+        is_definite = is_whichever or text.norm(first) in _WORDS.definite
         told = _Told()
         at = self._modifiers(first + is_definite, told, is_definite=is_definite)
         head = at if text.norm(at) in words.HEADS else -1
@@ -69,7 +74,7 @@ class _Reader:
             at = self._behind_head(head, told)
         at = self._named_behind(at, told)
         is_told = bool(told.pick or told.number or told.name)
-        is_bare = not (is_definite or is_told) and text.norm(first) in words.ALONE
+        is_bare = not (is_definite or is_told) and text.norm(first) in _WORDS.alone
         is_over = text.norm(at) in words.ENDS or text.match(words.EARLIER, at)
         if head < 0 and not (is_told and is_over):
             return self._pronoun(first)
@@ -83,11 +88,11 @@ class _Reader:
 
     def _pronoun(self, first: int) -> Offer | None:
         text = self.text
-        noun = first + 1 + (text.norm(first + 1) in words.NEW)
-        is_of_days = text.norm(first) in words.DEFINITE and text.norm(noun) in words.DAYS_OF_AN_OFFER
+        noun = first + 1 + (text.norm(first + 1) in _WORDS.new)
+        is_of_days = text.norm(first) in _WORDS.definite and text.norm(noun) in _WORDS.days_of_an_offer
         if is_of_days and text.norm(noun + 1) in words.ENDS:
             return Offer(first=first, after=noun + 1, wish=BookingWish(action="book"), is_pronoun=True)
-        is_it = text.norm(first) in words.PRONOUNS
+        is_it = text.norm(first) in _WORDS.pronouns
         if not is_it or text.norm(first + 1) not in words.AFTER_A_PRONOUN:
             return None
         return Offer(first=first, after=first + 1, wish=BookingWish(action="book"), is_pronoun=True)
@@ -111,7 +116,7 @@ class _Reader:
             length = text.match(names, at)
             if length:
                 told.pick = pick
-                told.kind = told.kind or ("flight" if pick in words.PICK_OF_FLIGHT else None)
+                told.kind = told.kind or ("flight" if pick in _WORDS.pick_of_flight else None)
                 return at + length
         numbered = self._number(at)
         if numbered:
@@ -119,11 +124,11 @@ class _Reader:
             return after
         if text[at].is_number and text.norm(at + 1 + (text.norm(at + 1) == "-")) in ("star", "stars"):
             return at + 1
-        if text.norm(at) in words.QUALIFIERS:
+        if text.norm(at) in _WORDS.qualifiers:
             told.unread = text.spelled(at, at + 1)
             return at + 1
-        is_class = text.norm(at) in words.ORDINALS and text.norm(at + 1) in words.OF_A_CLASS
-        if is_class or text.norm(at) in words.NEUTRAL:
+        is_class = text.norm(at) in words.ORDINALS and text.norm(at + 1) in _WORDS.of_a_class
+        if is_class or text.norm(at) in _WORDS.neutral:
             return at + 1
         return self._name(at, told)
 
@@ -131,9 +136,9 @@ class _Reader:
         """ "second", "2nd", "number 2", "# 2", "2"; not "first class", "3rd of May", "2 rooms"."""
         text = self.text
         ordinal = words.ORDINALS.get(text.norm(at))
-        if ordinal and text.norm(at + 1) not in words.OF_A_CLASS:
+        if ordinal and text.norm(at + 1) not in _WORDS.of_a_class:
             return ordinal, at + 1
-        if text[at].is_number and text.norm(at + 1) in ORDINAL_ENDINGS and text.is_glued(at + 1):
+        if text[at].is_number and text.norm(at + 1) in _DATES_WORDS.ordinal_endings and text.is_glued(at + 1):
             is_day = text.norm(at + 2) == "of" or text.norm(at + 2) in MONTHS
             count = whole_number(text, at)
             return (count[0], at + 2) if count and not is_day and 0 < count[0] <= _NUMBER_AT_MOST else None
@@ -142,7 +147,7 @@ class _Reader:
     def _counted(self, at: int) -> tuple[int, int] | None:
         """ "number 3", "#3", "3": a number that counts nothing."""
         text = self.text
-        is_led = text.norm(at) in words.NUMBERED or text.norm(at) == "#"
+        is_led = text.norm(at) in _WORDS.numbered or text.norm(at) == "#"
         start = at + is_led
         start += is_led and text.norm(start) == "."
         is_figure = text[start].is_number or (is_led and text.norm(start) in NUMBER_WORDS)
@@ -159,8 +164,12 @@ class _Reader:
         if after:
             told.kind = told.kind or "flight"
         else:
-            length = text.match(CHAINS, at)
-            after = at + length + text.match(HOUSES, at + length) if length else self._written_as_a_name(at)
+            length = text.match(_HOTEL_WISHES_SAID.chains, at)
+            after = (
+                at + length + text.match(_HOTEL_WISHES_SAID.houses, at + length)
+                if length
+                else self._written_as_a_name(at)
+            )
             if after and (length or self._ends_as_a_house(at, after)):
                 told.kind = told.kind or "hotel"
         if after and [text.norm(after), text.norm(after + 1)] == ["-", "like"]:
@@ -179,8 +188,8 @@ class _Reader:
 
     def _is_of_a_name(self, at: int) -> bool:
         token = self.text[at]
-        is_capital = token.is_word and token.is_capitalised and token.norm not in words.NOT_A_NAME
-        return is_capital and token.norm not in words.FLIGHTS
+        is_capital = token.is_word and token.is_capitalised and token.norm not in _WORDS.not_a_name
+        return is_capital and token.norm not in _WORDS.flights
 
     def _goes_on_as_one(self, first: int, at: int) -> bool:
         """A number or a small word within a name: "Quillon Demo Mitte 2", "Demo by the Lake"."""
@@ -190,19 +199,21 @@ class _Reader:
         return text[at].is_number or (text.norm(at) in ("-", "&", "'") and self._is_of_a_name(at + 1))
 
     def _ends_as_a_house(self, first: int, after: int) -> bool:
-        return any(self.text.match(HOUSES, at) == after - at for at in range(first + 1, after))
+        return any(
+            self.text.match(_HOTEL_WISHES_SAID.houses, at) == after - at for at in range(first + 1, after)
+        )
 
     def _before_a_head(self, at: int) -> int:
         """Words in small letters that nothing but a name can be, between the article and the noun."""
         text, after = self.text, at
         while after - at < _WORDS_TO_A_HEAD and self._may_be_a_name(after):
             after += 1
-        house = self.text.match(HOUSES, after) if after - at > 1 else 0
+        house = self.text.match(_HOTEL_WISHES_SAID.houses, after) if after - at > 1 else 0
         return after if text.norm(after) in words.HEADS else after + house if house else at
 
     def _may_be_a_name(self, at: int) -> bool:
         token = self.text[at]
-        plain = words.NOT_A_NAME | words.HEADS | words.QUALIFIERS | words.NEUTRAL | NUMBER_WORDS.keys()
+        plain = _WORDS.not_a_name | words.HEADS | _WORDS.qualifiers | _WORDS.neutral | NUMBER_WORDS.keys()
         is_told_otherwise = token.norm in words.ORDINALS or any(
             self.text.match(names, at) for _, names in words.PICKS
         )
@@ -213,7 +224,7 @@ class _Reader:
         text = self.text
         noun = text.norm(head)
         told.kind = words.KIND_OF.get(noun) or told.kind
-        if noun in words.CAR_CLASSES:
+        if noun in _WORDS.car_classes:
             told.name = told.name or noun
         at = head + 1
         numbered = self._counted(at)
@@ -226,18 +237,18 @@ class _Reader:
     def _named_behind(self, at: int, told: _Told) -> int:
         """Read "called Blue Anchor", "with Lufthansa" behind the noun."""
         text = self.text
-        length = text.match(words.NAMED, at)
+        length = text.match(_SAID.named, at)
         if length:
             first = at + length + (text.norm(at + length) == "the")
             after = self._written_as_a_name(first) or self._up_to_an_end(first)
             if after > first:
                 told.name = text.spelled(first, after)
-                is_hotel = text.match(CHAINS, first) or self._ends_as_a_house(first, after)
+                is_hotel = text.match(_HOTEL_WISHES_SAID.chains, first) or self._ends_as_a_house(first, after)
                 told.kind = told.kind or ("hotel" if is_hotel else None)
                 return after
             return at
         first = at + 1 + (text.norm(at + 1) == "the")
-        if told.name or text.norm(at) not in words.CARRIED_BY:
+        if told.name or text.norm(at) not in _WORDS.carried_by:
             return at
         after = airline_at(self.text, first) or (
             self._written_as_a_name(first) if text.norm(at) in ("with", "by") else 0

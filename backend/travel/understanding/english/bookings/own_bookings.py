@@ -5,9 +5,13 @@ from itertools import pairwise
 
 from ...result import Bookable, BookingWish
 from ..language.sentences import clauses
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from . import words
 from .wanting import WantedAct, is_wanted
+
+_SAID = phrases_of("bookings")
+_WORDS = words_of("bookings")
 
 _REFERENCE = re.compile(r"\bdemo-[0-9a-z]{4,10}\b", re.IGNORECASE)
 _WORDS_OF_AN_OBJECT = 6
@@ -26,9 +30,9 @@ def _reference(text: Text) -> tuple[str, frozenset[int]]:
 def cancelled(text: Text) -> WantedAct | None:
     """Return the cancellation of a booking that is named: "cancel my hotel", "cancel DEMO-7K2Q4M"."""
     reference, tokens = _reference(text)
-    for first, after in clauses(text) if text.has(words.CANCELS) else ():
+    for first, after in clauses(text) if text.has(_SAID.cancels) else ():
         for at in range(first, after):
-            length = text.match(words.CANCELS, at)
+            length = text.match(_SAID.cancels, at)
             kind, told, is_of_request = _booking_at(text, at + length) if length else (None, 0, False)
             if length and (told or reference) and is_wanted(text, at, first, after):
                 wish = BookingWish(action="cancel", kind=kind, reference=reference or None)
@@ -46,7 +50,7 @@ def cancelled_last(text: Text) -> WantedAct | None:
     at, is_told = 0, False
     while at < text.length:
         cancels = text.match(words.CANCELS_LAST, at)
-        length = cancels or text.match(words.BESIDE_A_CANCELLATION, at)
+        length = cancels or text.match(_SAID.beside_a_cancellation, at)
         if not length:
             return None
         is_told = is_told or cancels > 0
@@ -62,9 +66,9 @@ def cancelled_before(text: Text) -> WantedAct | None:
     """
     told = cancellation_in(text)
     at = told[1] if told else text.length
-    while text.norm(at) in words.BEHIND_A_CANCELLATION:
+    while text.norm(at) in _WORDS.behind_a_cancellation:
         at += 1
-    if told is None or text.norm(at) not in words.LOOKS_FOR:
+    if told is None or text.norm(at) not in _WORDS.looks_for:
         return None
     wish = BookingWish(action="cancel", is_latest=True)
     return WantedAct(wish=wish, told=frozenset(range(told[0], at)))
@@ -75,8 +79,8 @@ def cancellation_in(text: Text) -> tuple[int, int] | None:
     for first, after in clauses(text) if text.has(words.CANCELS_LAST) else ():
         for at in range(first, after):
             length = text.match(words.CANCELS_LAST, at)
-            is_it = length > 1 and text.norm(at + length - 1) in words.CANCELLED_IT
-            ends = text.norm(at + length) in words.BEHIND_A_CANCELLATION or at + length == text.length
+            is_it = length > 1 and text.norm(at + length - 1) in _WORDS.cancelled_it
+            ends = text.norm(at + length) in _WORDS.behind_a_cancellation or at + length == text.length
             if is_it and ends and is_wanted(text, at, first, after):
                 return at, at + length
     return None
@@ -89,7 +93,7 @@ def held_booked(text: Text) -> WantedAct | None:
         return None
     for first, after in clauses(text):
         for at in range(first, after):
-            if text.match(words.BOOKS, at) and is_wanted(text, at, first, after):
+            if text.match(_SAID.books, at) and is_wanted(text, at, first, after):
                 wish = BookingWish(action="book", reference=reference)
                 return WantedAct(wish=wish, told=frozenset(range(at, after)) | tokens)
     return None
@@ -99,19 +103,19 @@ def _booking_at(text: Text, first: int) -> tuple[Bookable | None, int, bool]:
     """The kind of booking told there, the index behind it (0 without one), and whether it may be a search."""
     at = first
     kind: Bookable | None = None
-    is_definite = text.norm(at) in words.OURS
+    is_definite = text.norm(at) in _WORDS.ours
     while at < first + _WORDS_OF_AN_OBJECT:
         noun = text.norm(at)
         if noun in words.KIND_OF:
             kind = words.KIND_OF[noun]
-        elif noun in words.BOOKINGS:
+        elif noun in _WORDS.bookings:
             return kind, at + 1, False
-        elif noun not in words.BEFORE_A_BOOKING:
+        elif noun not in _WORDS.before_a_booking:
             break
         at += 1
-    is_done = any(text.norm(step) in words.BOUGHT for step in range(at, at + 4))
-    if kind and is_done and text.norm(at) in words.DONE_BY:
-        bought = next(step for step in range(at, at + 4) if text.norm(step) in words.BOUGHT)
+    is_done = any(text.norm(step) in _WORDS.bought for step in range(at, at + 4))
+    if kind and is_done and text.norm(at) in _WORDS.done_by:
+        bought = next(step for step in range(at, at + 4) if text.norm(step) in _WORDS.bought)
         return kind, bought + 1, False
     is_mine = kind is not None and is_definite and text.norm(at) in words.ENDS
     return kind, (at if is_mine else 0), is_mine
@@ -139,17 +143,17 @@ def _asked_for(text: Text, first: int, after: int) -> tuple[Bookable | None, boo
 
 def _asks_for_bookings(text: Text, first: int, after: int) -> bool:
     """ "show my bookings", "do I have any reservations", "my bookings"."""
-    noun = next((at for at in range(first, after) if text.norm(at) in words.BOOKINGS), -1)
+    noun = next((at for at in range(first, after) if text.norm(at) in _WORDS.bookings), -1)
     if noun < 0 or text.norm(noun) == "hold":
         return False
     start = noun
-    while start > first and text.norm(start - 1) in words.KIND_OF.keys() | words.BEFORE_BOOKINGS:
+    while start > first and text.norm(start - 1) in words.KIND_OF.keys() | _WORDS.before_bookings:
         start -= 1
-    is_ours = any(text.norm(at) in words.OWN for at in range(start, noun))
-    behind = words.AFTER_BOOKINGS | words.OF_A_BOOKING
+    is_ours = any(text.norm(at) in _WORDS.own for at in range(start, noun))
+    behind = _WORDS.after_bookings | _WORDS.of_a_booking
     is_last = all(text.norm(at) in behind for at in range(noun + 1, after))
-    opened = next((at for at in range(first, start) if text.norm(at) not in words.OPENERS), start)
-    is_shown = any(text.match(words.SHOWS, at) for at in range(opened, start))
+    opened = next((at for at in range(first, start) if text.norm(at) not in _WORDS.openers), start)
+    is_shown = any(text.match(_SAID.shows, at) for at in range(opened, start))
     is_had = [text.norm(opened + step) for step in (0, 2)] == ["do", "have"]
     return is_last and ((is_ours and (is_shown or opened >= start)) or is_had)
 
@@ -158,20 +162,20 @@ def _asks_what_is_booked(said: list[str]) -> bool:
     """ "what have I booked", "which hotel did I book", "is it booked", "what did I pay"."""
     if any(tuple(said[: len(each)]) == each and len(said) <= len(each) + 2 for each in words.WENT_THROUGH):
         return True
-    at = next((at for at, word in enumerate(said) if word in words.ASKS_WHAT), -1)
-    if at < 0 or at > words.WORDS_TO_WHAT or not words.NOT_DONE.isdisjoint(said) or "fully" in said:
+    at = next((at for at, word in enumerate(said) if word in _WORDS.asks_what), -1)
+    if at < 0 or at > words.WORDS_TO_WHAT or not _WORDS.not_done.isdisjoint(said) or "fully" in said:
         return False
     pairs = set(pairwise(said[at:]))
     by_us = any(
-        (verb, us) in pairs or (us, "have") in pairs for verb in ("have", "did") for us in words.BY_US
+        (verb, us) in pairs or (us, "have") in pairs for verb in ("have", "did") for us in _WORDS.by_us
     )
-    is_paid = not words.PAID.isdisjoint(said) or ("did" in said and "pay" in said)
-    is_done = not words.BOUGHT.isdisjoint(said) or ("did" in said and "book" in said)
+    is_paid = not _WORDS.paid.isdisjoint(said) or ("did" in said and "pay" in said)
+    is_done = not _WORDS.bought.isdisjoint(said) or ("did" in said and "book" in said)
     if said[at] == "how":
         return is_paid and by_us
     if said[at] in ("is", "was", "are"):
         if not words.KIND_OF.keys().isdisjoint(said[:at]):
             return False  # "our flights are booked" tells it
-        return said[-2 if said[-1] in words.ENDS_WHAT else -1] in words.BOUGHT
-    is_told = any((us, done) in pairs for us in ("i", "we", "whats", "is") for done in words.BOUGHT)
+        return said[-2 if said[-1] in _WORDS.ends_what else -1] in _WORDS.bought
+    is_told = any((us, done) in pairs for us in ("i", "we", "whats", "is") for done in _WORDS.bought)
     return (is_paid and by_us) or (is_done and (by_us or (is_told and said[at] not in ("have", "did"))))

@@ -4,8 +4,12 @@ from dataclasses import dataclass
 
 from ...result import BookingWish
 from ..language.sentences import sentence_around
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from . import words
+
+_SAID = phrases_of("bookings")
+_WORDS = words_of("bookings")
 
 _WORDS_AROUND = 40
 """How far around a verb is looked for words that deny it, at most."""
@@ -37,12 +41,12 @@ def is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
     """Whether the act in the clause from `first` up to `after` is to be done now, and by us."""
     first, after = max(first, verb - _WORDS_AROUND), min(after, verb + _WORDS_AROUND)
     before = {text.norm(at) for at in range(first, verb)}
-    is_denied = not before.isdisjoint(words.NOT_DONE) or _is_denied_before(text, first)
-    is_of_others = text.norm(verb - 1) in words.WILL and text.norm(verb - 2) not in words.US
-    is_unsure = is_of_others or not before.isdisjoint(words.NOT_YET) or _is_only_thought_of(text, verb)
-    opened = next((at for at in range(first, verb) if text.norm(at) not in words.OPENERS), verb)
-    is_question = text.norm(opened) in words.QUESTIONS and not text.match(words.REQUESTS, opened)
-    is_put_off = not _without_trails(text, verb, after).isdisjoint(words.PUT_OFF)
+    is_denied = not before.isdisjoint(_WORDS.not_done) or _is_denied_before(text, first)
+    is_of_others = text.norm(verb - 1) in _WORDS.will and text.norm(verb - 2) not in _WORDS.us
+    is_unsure = is_of_others or not before.isdisjoint(_WORDS.not_yet) or _is_only_thought_of(text, verb)
+    opened = next((at for at in range(first, verb) if text.norm(at) not in _WORDS.openers), verb)
+    is_question = text.norm(opened) in _WORDS.questions and not text.match(_SAID.requests, opened)
+    is_put_off = not _without_trails(text, verb, after).isdisjoint(_WORDS.put_off)
     return not (is_denied or is_unsure or is_question or is_put_off or _is_quoted(text, verb))
 
 
@@ -50,7 +54,7 @@ def _without_trails(text: Text, first: int, after: int) -> set[str]:
     said: set[str] = set()
     at = first
     while at < after:
-        length = text.match(words.TRAILS, at)
+        length = text.match(_SAID.trails, at)
         said.update(() if length else (text.norm(at),))
         at += length or 1
     return said
@@ -60,7 +64,7 @@ def _is_denied_before(text: Text, first: int) -> bool:
     """Whether an earlier clause of the sentence ends in a negation: "don't, whatever happens, book it"."""
     begun, _ = sentence_around(text, first)
     commas = (at for at in range(begun, first) if text.norm(at) == ",")
-    return any(text.norm(at - 1) in words.NOT_DONE - {"no"} for at in commas)
+    return any(text.norm(at - 1) in _WORDS.not_done - {"no"} for at in commas)
 
 
 def _is_only_thought_of(text: Text, verb: int) -> bool:
@@ -68,7 +72,7 @@ def _is_only_thought_of(text: Text, verb: int) -> bool:
     before, earlier = text.norm(verb - 1), text.norm(verb - 2)
     if before in ("would", "id", "wed", "might", "a", "good", "able"):
         return earlier not in ("could", "can")
-    return before == "to" and earlier not in words.WANTING
+    return before == "to" and earlier not in _WORDS.wanting
 
 
 def _is_quoted(text: Text, at: int) -> bool:

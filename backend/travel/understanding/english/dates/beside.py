@@ -3,34 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 from .days import Ahead, Day, DayOfMonth, MonthDay, SameDay, Weekday, Weekend
 from .grammar import Span
 from .special_days import Beside, Choice, OnOrBefore, Over
 
+_SAID = phrases_of("dates")
+_WORDS = words_of("dates")
+
 _SUNDAY = 6
-_EVENTS = phrases(
-    "wedding", "weddings", "married", "marries", "marrying", "conference", "congress", "convention",
-    "seminar", "workshop", "symposium", "summit", "trade fair", "trade show", "meeting", "meetings",
-    "interview", "birthday", "funeral", "graduation", "graduates", "concert", "gig", "match", "game",
-    "final", "race", "marathon", "party", "festival", "exam", "appointment", "reunion", "ceremony",
-    "christening", "baptism", "cruise", "starts", "begins", "anniversary", "presentation", "event",
-    "hen do", "stag do", "show", "opening",
-)  # fmt: skip
-_TRAVELS = phrases(
-    "fly", "flying", "go", "going", "travel", "travelling", "traveling", "leave", "leaving", "depart",
-    "departing", "arrive", "arriving", "get there", "get in", "be there", "there by", "land", "landing",
-    "out on", "head out", "set off", "flight", "flights", "there on", "get to", "be in", "come back",
-    "coming back", "back", "return", "come",
-)  # fmt: skip
 _WORDS_TO_AN_EVENT = 9
 _WORDS_FROM_AN_EVENT = 5
 _WORDS_TO_A_JOURNEY = 6
-_OCCASION = word_set("for over")
-_NOT_BEFORE = word_set(
-    "not day days night nights week weeks weekend morning evening afternoon month months or"
-)
-"""Before "before" these tell the day otherwise: "the day before Friday", "not before Friday"."""
 
 
 def beside_each_other(text: Text, spans: list[Span]) -> list[Span]:
@@ -46,11 +31,11 @@ def beside_each_other(text: Text, spans: list[Span]) -> list[Span]:
     kept: list[Span] = []
     event: Span | None = None
     for span in spans:
-        is_occasion = text.norm(span.first - 1) in _OCCASION or text.norm(span.first) == "over"
+        is_occasion = text.norm(span.first - 1) in _WORDS.occasion or text.norm(span.first) == "over"
         if is_told and is_occasion and span.end is None and span.nights is None:
             continue
         ahead = _days_from_the_start(span.start)
-        if kept and isinstance(span.start, Weekend) and text.norm(span.first - 1) in _OCCASION:
+        if kept and isinstance(span.start, Weekend) and text.norm(span.first - 1) in _WORDS.occasion:
             span = replace(span, start=Weekday(weekday=_SUNDAY))
         elif kept and kept[-1].start and ahead is not None and ahead < 0:
             event = kept.pop()
@@ -79,7 +64,7 @@ def around_an_event(text: Text, spans: list[Span], roles: Mapping[int, str]) -> 
     "The wedding is on Saturday 12 June, so I fly on the Thursday": weekdays are those next to the event, and
     a day on which somebody travels is the first one, not that of the event.
     """
-    if len(spans) < 2 or _EVENTS.keys().isdisjoint(text.vocabulary):
+    if len(spans) < 2 or _SAID.events.keys().isdisjoint(text.vocabulary):
         return spans
     event = next((span for span in spans if span.start and _is_of_an_event(text, span, spans)), None)
     if event is None or event.start is None:
@@ -113,7 +98,11 @@ def the_day_before(text: Text, spans: list[Span], roles: Mapping[int, str]) -> l
 
 def _is_too_late(text: Text, span: Span) -> bool:
     is_day = isinstance(span.start, Weekday | MonthDay | DayOfMonth) and span.end is None
-    return is_day and text.norm(span.first - 1) == "before" and text.norm(span.first - 2) not in _NOT_BEFORE
+    return (
+        is_day
+        and text.norm(span.first - 1) == "before"
+        and text.norm(span.first - 2) not in _WORDS.not_before
+    )
 
 
 def _in_month_of(event: MonthDay, span: Span, *, is_before: bool) -> Span:
@@ -150,18 +139,18 @@ def _is_of_an_event(text: Text, span: Span, spans: list[Span]) -> bool:
         return False
     fence = max((other.after for other in spans if other.after <= span.first), default=0)
     first = max(fence, span.first - _WORDS_TO_AN_EVENT)
-    before = text.find(_EVENTS, first, span.first)
+    before = text.find(_SAID.events, first, span.first)
     if before >= 0:
-        return text.find(_TRAVELS, before, span.first) < 0
-    behind = text.find(_EVENTS, span.after, min(text.length, span.after + _WORDS_FROM_AN_EVENT))
-    return behind >= 0 and text.find(_TRAVELS, span.after, behind) < 0
+        return text.find(_SAID.travels, before, span.first) < 0
+    behind = text.find(_SAID.events, span.after, min(text.length, span.after + _WORDS_FROM_AN_EVENT))
+    return behind >= 0 and text.find(_SAID.travels, span.after, behind) < 0
 
 
 def _is_travelled(text: Text, span: Span, spans: list[Span]) -> bool:
     """Whether somebody travels on a day: "fly on the Thursday", "be there by Friday"."""
     fence = max((other.after for other in spans if other.after <= span.first), default=0)
     first = max(fence, span.first - _WORDS_TO_A_JOURNEY)
-    at = text.find(_TRAVELS, first, span.first)
+    at = text.find(_SAID.travels, first, span.first)
     return at >= 0 and all(text.norm(each) not in (".", "!", "?") for each in range(at, span.first))
 
 
@@ -188,4 +177,4 @@ def without_occasions(text: Text, spans: list[Span], roles: Mapping[int, str]) -
 
 
 def _is_occasion(text: Text, span: Span) -> bool:
-    return isinstance(span.start, Over) or text.norm(span.first - 1) in _OCCASION
+    return isinstance(span.start, Over) or text.norm(span.first - 1) in _WORDS.occasion

@@ -14,7 +14,8 @@ from typing import Literal
 
 from ...result import Reason, Refused
 from ..language.corrections import takes_back
-from ..language.text import Text, phrases
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 from . import words
 from .beside import (
     around_an_event,
@@ -28,34 +29,12 @@ from .grammar import BEGINNINGS, Span, read_span
 from .ranges import is_plain
 from .special_days import Choice, NthWeekendOfPeriod
 
+_SAID = phrases_of("dates")
+_WORDS = words_of("dates")
+
 Role = Literal["", "departure", "return"]
 
-_RETURN = phrases(
-    "return", "returning", "returns", "back", "until", "till", "til", "through", "thru", "check out",
-    "checkout", "check-out", "checking out", "home", "inbound", "ending", "ends", "extend to", "extend it to",
-    "drop it off", "drop off", "dropping it off", "dropping off", "drop-off", "drop the car off", "drop it",
-    "drop off the car",
-)  # fmt: skip
-_DEPARTURE = phrases("depart", "departs", "departing", "departure", "leave", "leaves", "leaving")
-_ARRIVAL = phrases(
-    "check in",
-    "check-in",
-    "checkin",
-    "checking in",
-    "arrive",
-    "arrives",
-    "arriving",
-    "arrival",
-    "coming",
-    "get there",
-    "be there",
-)
-_RETURN_TICKET = phrases("return flight", "return flights", "return ticket", "return tickets", "return trip")
 _HOME = frozenset({"home"})
-_AMERICAN = phrases(
-    "i'm american", "im american", "i am american", "we're american", "american format", "american style",
-    "us format", "us style", "american way", "month first",
-)  # fmt: skip
 _BEGINS = frozenset({"starting", "starts", "begins", "beginning"})
 """Before a day these end the search for what it is: "and back, starting 8 January"."""
 
@@ -174,7 +153,7 @@ def arrivals_told(text: Text, mentions: Sequence[DateMention]) -> tuple[Refused,
         for one in mentions
         if text.norm(one.first - 1) in ("by", "before")
         and one.start
-        and text.match_before(_ARRIVAL, one.first, within=_LOOK_BACK)
+        and text.match_before(_SAID.arrival, one.first, within=_LOOK_BACK)
     )
 
 
@@ -237,7 +216,7 @@ def _corrected(text: Text, spans: list[Span], roles: dict[int, Role]) -> list[Sp
 
 def _told_once(text: Text, spans: list[Span]) -> list[Span]:
     """Read "12/5" as it is explained: "12/5 (that's December 5)", "12/5, I'm American"."""
-    is_american = text.has(_AMERICAN)
+    is_american = text.has(_SAID.american)
     told = [replace(span, start=_exchanged(span.start)) if is_american else span for span in spans]
     days = {(day.month, day.day) for day in _days_of(told) if not day.or_swapped}
     return [span for span in told if span.end or not _is_explained(span.start, days)]
@@ -278,7 +257,7 @@ def _is_plain_range(text: Text, span: Span) -> bool:
 
 def _is_length(text: Text, span: Span) -> bool:
     """Whether a span tells the last day by how long the stay is: "for a month", "for the weekend"."""
-    is_for = text.norm(span.first - 1) in words.FOR_SO_LONG
+    is_for = text.norm(span.first - 1) in _WORDS.for_so_long
     is_weekend = isinstance(span.start, Weekday) and text.norm(span.first + 1) == "weekend"
     return is_for and (is_weekend or (_is_of_the_start(span.start) and span.end is None))
 
@@ -301,7 +280,7 @@ def _role(text: Text, span: Span, spans: list[Span]) -> Role:
     if span.nights is not None:
         return ""
     is_last = text.norm(span.after) == "back" and text.norm(span.after + 1) in words.BEHIND_A_WAY_BACK
-    is_of_a_return = text.norm(span.after) == "return" and not text.match(_RETURN_TICKET, span.after)
+    is_of_a_return = text.norm(span.after) == "return" and not text.match(_SAID.return_ticket, span.after)
     behind = span.after + 1 + (text.norm(span.after + 1) in ("on", ":", "the"))
     is_of_a_return = is_of_a_return and not any(other.first == behind for other in spans)  # "return 9 May"
     if is_of_a_return or is_last:
@@ -316,9 +295,9 @@ def _role(text: Text, span: Span, spans: list[Span]) -> Role:
             return "return"
         if text.norm(index) in _BEGINS:
             return ""
-        if text.match(_DEPARTURE, index):
+        if text.match(_SAID.departure, index):
             return "departure"
-        if text.match(_ARRIVAL, index):
+        if text.match(_SAID.arrival, index):
             return ""
     return ""
 
@@ -328,14 +307,14 @@ def _is_arrival(text: Text, span: Span, spans: list[Span]) -> bool:
     fence = max((other.after for other in spans if other.after <= span.first), default=0)
     before = range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1)
     return span.nights is None and any(
-        text.match(_ARRIVAL, index) and text.norm(index + 1) not in ("back", "home") for index in before
+        text.match(_SAID.arrival, index) and text.norm(index + 1) not in ("back", "home") for index in before
     )
 
 
 def _is_return(text: Text, index: int) -> bool:
-    if text.match(_RETURN_TICKET, index) and text.norm(index - 1) in ("a", "the", "with"):
+    if text.match(_SAID.return_ticket, index) and text.norm(index - 1) in ("a", "the", "with"):
         return False
-    return text.match(_RETURN, index) > 0
+    return text.match(_SAID.return_word, index) > 0
 
 
 def _resolve(

@@ -6,6 +6,7 @@ tokens ahead, so reading a message takes time in proportion to its length.
 
 from dataclasses import dataclass, replace
 
+from ..language.tables import phrases_of, words_of
 from ..language.text import FIGURES, Text
 from . import feasts, school, words
 from .days import Day, Month, MonthDay, PartOfPeriod, Week, Weekday, Weekend
@@ -14,6 +15,9 @@ from .parts import joins
 from .points import Point, read_point
 from .ranges import in_the_same_order, range_in_a_month
 from .special_days import Around, Choice, HalfTerm, Months
+
+_SAID = phrases_of("dates")
+_WORDS = words_of("dates")
 
 _WORDS_AFTER_ANY_DAY = 4
 _IN_WORDS = words.BEGINNINGS | feasts.BEGINNINGS | school.BEGINNINGS
@@ -44,8 +48,8 @@ def read_span(text: Text, index: int) -> Span | None:
     stay = read_length(text, index)
     if stay:
         return Span(first=index, after=stay[1], nights=stay[0])
-    may_be_any_day = text.has(words.ANY_DAY)
-    is_any_day = may_be_any_day and text.match_before(words.ANY_DAY, index, within=_WORDS_AFTER_ANY_DAY)
+    may_be_any_day = text.has(_SAID.any_day)
+    is_any_day = may_be_any_day and text.match_before(_SAID.any_day, index, within=_WORDS_AFTER_ANY_DAY)
     within_a_month = range_in_a_month(text, index)
     if within_a_month:
         start, end, after = within_a_month
@@ -79,8 +83,8 @@ def _in_the_year_of(end: Day, start: Day) -> Day:
 def _behind_or(text: Text, at: int) -> int:
     """The index of the other day of a choice: "tonight or first thing tomorrow"."""
     at += 1
-    while text.norm(at) in words.BEFORE_ANOTHER_DAY and not (
-        text.norm(at) == "early" and text.norm(at + 1) not in words.TOMORROW
+    while text.norm(at) in _WORDS.before_another_day and not (
+        text.norm(at) == "early" and text.norm(at + 1) not in _WORDS.tomorrow
     ):
         at += 1
     return at

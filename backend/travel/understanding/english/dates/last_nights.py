@@ -1,11 +1,12 @@
 """Stays for the end of a journey alone: "hotel only for the last night", "the final two nights in Geneva"."""
 
 from ..language.numbers import whole_number
-from ..language.text import Text, word_set
+from ..language.tables import words_of
+from ..language.text import Text
 from .words import NIGHT_UNITS
 
-_LAST = word_set("last final")
-_BEFORE = word_set("the our my for in only just")
+_WORDS = words_of("dates")
+
 _MOST = 30
 
 
@@ -14,8 +15,8 @@ def last_nights(text: Text) -> int | None:
 
     "Last night" alone is yesterday's.
     """
-    for at in text.each_of(_LAST):
-        if text.norm(at) not in _LAST or text.norm(at - 1) not in _BEFORE:
+    for at in text.each_of(_WORDS.last):
+        if text.norm(at) not in _WORDS.last or text.norm(at - 1) not in _WORDS.before:
             continue
         count, after = whole_number(text, at + 1) or (1, at + 1)
         if text.norm(after) in NIGHT_UNITS and 0 < count <= _MOST:

@@ -1,9 +1,13 @@
 """Lengths of a stay or a journey: "3 nights", "for a week", "two weeks in Tokyo", "only 10 days"."""
 
 from ..language.numbers import whole_number
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text, word_set
 from . import words
 from .points import is_counted_from
+
+_SAID = phrases_of("dates")
+_WORDS = words_of("dates")
 
 _NIGHTS_AT_MOST = 365
 _TELLS_OF_A_STAY = frozenset({"overnight", "weekend", *words.NIGHT_UNITS, *words.DAY_UNITS})
@@ -20,8 +24,6 @@ _NO_PLACE_BEHIND_IN = (
     | words.NTH.keys()
     | word_set("advance total row a the all between case time future past early late mid this next")
 )
-_MADE = word_set("it that only just to rather , say do for prefer maybe")
-_ONLY = word_set("only just maybe actually say rather")
 _BEHIND_ONLY = words.BOUNDS | word_set(
     ", actually instead please though then rather max maximum total altogether ok thanks now i sorry"
 )
@@ -41,7 +43,7 @@ def read_length(text: Text, index: int) -> tuple[int, int] | None:
         return 1, index + 1
     if [text.norm(index), text.norm(index + 1)] == ["long", "weekend"]:
         return words.NIGHTS_OF_A_LONG_WEEKEND, index + 2
-    before = index - 2 if text.norm(index - 1) in words.ROUGHLY else index - 1
+    before = index - 2 if text.norm(index - 1) in _WORDS.roughly else index - 1
     is_for = text.norm(before) in ("for", "stay", "staying", "spanning", "lasting")
     is_for = is_for or (text.norm(index - 1) == "of" and text.norm(index - 2) == "total")
     is_for = is_for or _is_made_so_long(text, index)
@@ -51,24 +53,24 @@ def read_length(text: Text, index: int) -> tuple[int, int] | None:
     # "About a week", and "a week" that is a thought of its own: "from Gatwick, a week".
     is_bounded = text.norm(index - 1) in words.BOUNDS or text.norm(index - 1) == ","
     is_bounded = is_bounded and (
-        text.norm(index + 2) in words.BOUNDS or text.norm(index + 2) in words.AFTER_A_WEEK
+        text.norm(index + 2) in words.BOUNDS or text.norm(index + 2) in _WORDS.after_a_week
     )
     is_about = (
-        text.norm(index - 1) in words.ROUGHLY
+        text.norm(index - 1) in _WORDS.roughly
         and text.norm(index - 2) != "in"
-        and text.norm(index + 2) not in words.NO_STAY_BEHIND
+        and text.norm(index + 2) not in _WORDS.no_stay_behind
     )
     is_a_week = (
-        text.norm(index) == "a" and text.norm(index + 1) in words.SO_LONG_ALONE and (is_bounded or is_about)
+        text.norm(index) == "a" and text.norm(index + 1) in _WORDS.so_long_alone and (is_bounded or is_about)
     )
     is_a_week = is_a_week or (
         text.norm(index) == "a"
-        and text.norm(index + 1) in words.SO_LONG_ALONE
+        and text.norm(index + 1) in _WORDS.so_long_alone
         and (
             _is_spent_in(text, index, index + 1)
             or _is_only(text, index, index + 1)
             or (
-                text.norm(index + 2) in words.AFTER_A_STAY - words.AFTER_A_WEEK
+                text.norm(index + 2) in _WORDS.after_a_stay - _WORDS.after_a_week
                 and not _is_spoken_of(text, index)
             )
         )
@@ -93,12 +95,12 @@ def read_length(text: Text, index: int) -> tuple[int, int] | None:
     is_told = any(text.norm(index - 1) in some for some in (words.BOUNDS, words.WEEKDAYS, words.MONTHS))
     is_told = is_told or text.norm(index - 1) == ","
     is_alone = text.norm(after + 1) in words.BOUNDS or text.norm(after + 1) == ","
-    is_alone = (is_told and (is_alone or text.match(words.HEDGES, after + 1) > 0)) or _is_only(
+    is_alone = (is_told and (is_alone or text.match(_SAID.hedges, after + 1) > 0)) or _is_only(
         text, index, after
     )
     is_roughly = [text.norm(after + 1), text.norm(after + 2)] == ["or", "so"]
     is_roughly = is_roughly or (
-        text.norm(index - 1) in words.ROUGHLY and text.norm(after + 1) in words.BOUNDS
+        text.norm(index - 1) in _WORDS.roughly and text.norm(after + 1) in words.BOUNDS
     )
     is_stay = (
         is_for
@@ -106,7 +108,7 @@ def read_length(text: Text, index: int) -> tuple[int, int] | None:
         or _is_spent_in(text, index, after)
         or is_roughly
         or is_a_week
-        or text.norm(after + 1) in words.AFTER_A_STAY
+        or text.norm(after + 1) in _WORDS.after_a_stay
     )
     if unit not in words.NIGHT_UNITS and not (unit in words.DAY_UNITS and is_stay):
         return None
@@ -119,7 +121,11 @@ def read_length(text: Text, index: int) -> tuple[int, int] | None:
 
 def _of_the_unit_before(text: Text, index: int) -> tuple[int, int] | None:
     """The length of "three weeks is too long, make it two": a number of the unit that was told before it."""
-    read = whole_number(text, index) if text.norm(index - 1) in _MADE and "too" in text.vocabulary else None
+    read = (
+        whole_number(text, index)
+        if text.norm(index - 1) in _WORDS.made and "too" in text.vocabulary
+        else None
+    )
     if read is None or (text[read[1]].is_word and text.norm(read[1]) not in words.BOUNDS | _BEHIND_ONLY):
         return None
     units = words.NIGHT_UNITS | words.DAY_UNITS
@@ -150,7 +156,7 @@ def _is_only(text: Text, index: int, unit: int) -> bool:
     """Whether a length is put right: "only 10 days actually", "maybe two weeks instead"."""
     if text.norm(unit + 1) not in _BEHIND_ONLY:
         return False
-    return text.norm(index - 1) in _ONLY
+    return text.norm(index - 1) in _WORDS.only
 
 
 def _is_spoken_of(text: Text, index: int) -> bool:
@@ -164,7 +170,7 @@ def _is_made_so_long(text: Text, index: int) -> bool:
     if text.norm(index + 1) == "day" and text.norm(index + 2) == "trip":
         return False
     if before == "to":
-        return not text.vocabulary.isdisjoint(words.CHANGES_A_LENGTH)
+        return not text.vocabulary.isdisjoint(_WORDS.changes_a_length)
     if before in ("only", "just") and text.norm(index + 2) in words.BOUNDS:
         return True
     if text.norm(index + 2) in ("instead", "rather"):  # "10 days instead of a week"

@@ -3,8 +3,11 @@
 from typing import NamedTuple
 
 from ..language.numbers import whole_number
+from ..language.tables import words_of
 from ..language.text import Text
 from . import words
+
+_WORDS = words_of("dates")
 
 _TENS = {"twenty": 20, "thirty": 30}
 
@@ -29,7 +32,7 @@ def day_number(text: Text, index: int) -> DayNumber | None:
     """Read a day of a month: "10", "10th", "tenth", "ten"."""
     token = text[index]
     if token.is_number:
-        is_ordinal = text.norm(index + 1) in words.ORDINAL_ENDINGS
+        is_ordinal = text.norm(index + 1) in _WORDS.ordinal_endings
         day = int(token.raw) if len(token.raw) <= 2 else 0
         return DayNumber(day, index + 1 + is_ordinal, is_ordinal) if 1 <= day <= 31 else None
     if token.norm in words.ORDINALS:
@@ -59,7 +62,7 @@ def year_number(text: Text, index: int) -> tuple[int | None, int]:
     at = index + 1 if text.norm(index) in (",", "of") else index
     token = text[at]
     if token.is_number and len(token.raw) == 4 and token.raw.startswith("20"):
-        is_money = text.norm(at + 1) in words.CURRENCIES or text.norm(at - 1) in words.CURRENCIES
+        is_money = text.norm(at + 1) in _WORDS.currencies or text.norm(at - 1) in _WORDS.currencies
         if not is_money:
             return int(token.raw), at + 1
     return None, index
@@ -87,11 +90,11 @@ def skip_back(text: Text, index: int, *skipped: str) -> int:
 
 def joins(text: Text, start: int, index: int) -> bool:
     """Return whether the token there joins the two ends of a range that begins at `start`."""
-    return text.norm(index) in words.UP_TO or (
+    return text.norm(index) in _WORDS.up_to or (
         text.norm(index) == "and" and text.norm(start - 1) == "between"
     )
 
 
 def is_count(text: Text, index: int) -> bool:
     """Return whether what stands there is counted by the number before it: "2 people"."""
-    return text.norm(index) in words.COUNTED
+    return text.norm(index) in _WORDS.counted

@@ -1,10 +1,13 @@
 """Periods out of which a day is still to be said: "in May", "the week after next", "in summer"."""
 
+from ..language.tables import words_of
 from ..language.text import Text
 from . import words
 from .days import Day, Month, Part, PartOfPeriod, Week
 from .parts import month_name, skip, year_number
 from .special_days import Months
+
+_WORDS = words_of("dates")
 
 _SEASON_MONTHS = 3
 
@@ -61,22 +64,22 @@ def _month(text: Text, index: int) -> tuple[Day, int] | None:
             else None
         )
     year, after = year_number(text, month[1])
-    is_named = part != "whole" or year or text.norm(at) not in words.MONTHS_ALSO_WORDS
-    if not (is_named or text.norm(index - 1) in words.BEFORE_A_MONTH):
+    is_named = part != "whole" or year or text.norm(at) not in _WORDS.months_also_words
+    if not (is_named or text.norm(index - 1) in _WORDS.before_a_month):
         return None
     return Month(month=month[0], year=year, part=part), after
 
 
 def read_nth_week(text: Text, index: int) -> tuple[Day, int] | None:
     """Return the week or half of a month that is told in figures: "3rd week of January"."""
-    is_told = text.norm(index + 1) in words.ORDINAL_ENDINGS and text.norm(index + 2) in ("week", "half")
+    is_told = text.norm(index + 1) in _WORDS.ordinal_endings and text.norm(index + 2) in ("week", "half")
     return _month(text, index) if is_told else None
 
 
 def _part(text: Text, index: int) -> tuple[Part, int]:
     """The part of a month that is named, and the index after it."""
     nth = words.NTH.get(text.norm(index))
-    if text.norm(index) in words.ORDINAL_DIGITS and text.norm(index + 1) in words.ORDINAL_ENDINGS:
+    if text.norm(index) in _WORDS.ordinal_digits and text.norm(index + 1) in _WORDS.ordinal_endings:
         nth, index = int(text.norm(index)), index + 1
     unit = text.norm(index + 1)
     if nth and unit == "week" and nth in words.WEEKS_OF_A_MONTH:
@@ -94,10 +97,10 @@ def _season(text: Text, index: int) -> tuple[Day, int] | None:
     if (
         first is None
         or text.norm(at + 1) == "break"
-        or text.norm(at - 1) not in words.BEFORE_A_SEASON | {"the"}
+        or text.norm(at - 1) not in _WORDS.before_a_season | {"the"}
     ):
         return None
-    if text.norm(at - 1) == "the" and text.norm(at - 2) not in words.BEFORE_A_SEASON:
+    if text.norm(at - 1) == "the" and text.norm(at - 2) not in _WORDS.before_a_season:
         return None
     year, after = year_number(text, at + 1)
     return Months(first=first, count=_SEASON_MONTHS, year=year), after

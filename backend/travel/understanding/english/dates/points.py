@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from ..language.numbers import whole_number
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from . import words
 from .bare_days import bare_day, day_behind_its_name
-from .day_beside import EARLIER, read_day_beside
+from .day_beside import read_day_beside
 from .days import Ahead, AsSoonAsCan, Day, DayOfMonth, Month, MonthDay, SameDay, Weekday, Weekend
 from .feasts import read_feast
 from .parts import day_number, is_count, month_after, month_name, skip, skip_back, year_number
@@ -14,13 +15,18 @@ from .periods import read_nth_week, read_period, read_week
 from .school import read_school_holidays
 from .special_days import Beside, NthWeekday, NthWeekendOfPeriod, WeekendNear, WeekendOf
 
+_SAID = phrases_of("dates")
+_WORDS = words_of("dates")
+
 Point = tuple[Day, int]
 """A day, and the index after its last token."""
 
 _A_WEEK = 7
 _SATURDAY = 5
 _WORDS_TO_THE_WEEKEND = 4
-_TELLS_FROM_THE_START = frozenset({*words.LATER, *words.EVE, *words.MONTH_UNITS, *EARLIER, "week", "morning"})
+_TELLS_FROM_THE_START = frozenset(
+    {*_WORDS.later, *_WORDS.eve, *_WORDS.month_units, *_WORDS.earlier, "week", "morning"}
+)
 
 
 def read_point(text: Text, index: int) -> Point | None:
@@ -50,7 +56,7 @@ def _point(text: Text, index: int) -> Point | None:
         )
     if text.norm(index) == "in":
         return _ahead(text, index)
-    soon = text.match(words.AS_SOON_AS_CAN, index)
+    soon = text.match(_SAID.as_soon_as_can, index)
     if soon and _is_of_a_journey(text):
         return AsSoonAsCan(), index + soon
     return (
@@ -100,13 +106,13 @@ def _is_day_with_points(text: Text, index: int) -> bool:
         text.norm(index + 3) == "." and text.is_glued(index + 3) and not _is_glued_number(text, index + 4)
     )
     is_day = len(first) <= 2 and len(second) <= 2 and 1 <= int(first) <= 31 and 1 <= int(second) <= 12
-    is_full = len(first) == len(second) == 2 and text.norm(index - 1) not in words.BEFORE_A_TIME
-    joined = text.norm(index + 4) in words.UP_TO and text[index + 5].is_number
-    is_last = text.norm(index - 1) in words.UP_TO and text.norm(index - 2) == "."
+    is_full = len(first) == len(second) == 2 and text.norm(index - 1) not in _WORDS.before_a_time
+    joined = text.norm(index + 4) in _WORDS.up_to and text[index + 5].is_number
+    is_last = text.norm(index - 1) in _WORDS.up_to and text.norm(index - 2) == "."
     return (
         is_pointed
         and is_day
-        and (joined or is_full or is_last or text.norm(index - 1) in words.BEFORE_POINTS)
+        and (joined or is_full or is_last or text.norm(index - 1) in _WORDS.before_points)
     )
 
 
@@ -153,12 +159,12 @@ def _weekday_name(text: Text, index: int) -> int | None:
     is_contracted = text[index].is_word and not text[index].raw.isalpha()  # "we'd" is no Wednesday
     weekday = None if is_contracted else words.WEEKDAYS.get(name)
     if weekday is None and name in words.WEEKDAYS_ALSO_WORDS:
-        is_date = text[index + 1].is_number or text.norm(index - 1) in words.BEFORE_A_WEEKDAY
+        is_date = text[index + 1].is_number or text.norm(index - 1) in _WORDS.before_a_weekday
         is_date = is_date or (
-            text.norm(index + 1) in words.UP_TO and text.norm(index + 2) in words.ALL_WEEKDAYS
+            text.norm(index + 1) in _WORDS.up_to and text.norm(index + 2) in words.ALL_WEEKDAYS
         )
         # The part of the day is hidden, for the reader of times has read it.
-        is_date = is_date or text.spelled(index + 1, index + 2).lower() in words.PARTS_AFTER_A_WEEKDAY
+        is_date = is_date or text.spelled(index + 1, index + 2).lower() in _WORDS.parts_after_a_weekday
         return words.WEEKDAYS_ALSO_WORDS[name] if is_date else None
     return weekday
 
@@ -182,15 +188,15 @@ def _relative(text: Text, index: int) -> Point | None:
     """ "today", "the day after tomorrow", "next week", "this weekend", "next month on the 15th"."""
     at = skip(text, index, "the")
     word = text.norm(at)
-    is_now = word == "now" and text.norm(at - 1) == "from" and text.norm(at + 1) in words.UP_TO
-    if word in words.TODAY or is_now:
+    is_now = word == "now" and text.norm(at - 1) == "from" and text.norm(at + 1) in _WORDS.up_to
+    if word in _WORDS.today or is_now:
         return Ahead(), at + 1
-    if word in words.TOMORROW:
+    if word in _WORDS.tomorrow:
         return Ahead(days=1), at + 1
-    if word == "day" and text.norm(at + 1) == "after" and text.norm(at + 2) in words.TOMORROW:
+    if word == "day" and text.norm(at + 1) == "after" and text.norm(at + 2) in _WORDS.tomorrow:
         return Ahead(days=2), at + 3
-    is_that = word == "that" and text.norm(at - 1) in words.COMES_BACK
-    if (word == "same" or is_that) and text.norm(at + 1) in words.PARTS_OF_A_DAY:
+    is_that = word == "that" and text.norm(at - 1) in _WORDS.comes_back
+    if (word == "same" or is_that) and text.norm(at + 1) in _WORDS.parts_of_a_day:
         return SameDay(), at + 2
     which = words.WHICH.get(word)
     unit = text.norm(at + 1) if which else word
@@ -215,7 +221,7 @@ def _weekend(text: Text, after: int, *, is_next: bool) -> Point:
     if [text.norm(after), text.norm(after + 1)] == ["after", "next"]:
         return Weekend(weeks=2), after + 2
     ahead = _ahead(text, after) if text.norm(after) == "in" and not is_next else None
-    if ahead and text.norm(ahead[1] - 1) in words.WEEK_UNITS:
+    if ahead and text.norm(ahead[1] - 1) in _WORDS.week_units:
         return WeekendNear(day=ahead[0]), ahead[1]
     base = read_point(text, after + 1) if text.norm(after) == "of" else None
     return (WeekendOf(day=base[0]), base[1]) if base else (Weekend(is_next=is_next), after)
@@ -230,14 +236,14 @@ def _ahead(text: Text, index: int) -> Point | None:
     unit = text.norm(after)
     if count == 0 and unit == "day" and text.norm(after + 1) in words.BESIDE:
         count = 1
-    if count == 0 or not (unit in words.DAY_UNITS or unit in words.MONTH_UNITS):
+    if count == 0 or not (unit in words.DAY_UNITS or unit in _WORDS.month_units):
         return None
     days = count * words.DAY_UNITS.get(unit, 0)
-    months = count if unit in words.MONTH_UNITS else 0
+    months = count if unit in _WORDS.month_units else 0
     after += 1
     if [text.norm(after), text.norm(after + 1)] == ["from", "now"]:
         return Ahead(days=days, months=months), after + 2
-    weekend = _after_weekend(text, after) if is_in and unit in words.WEEK_UNITS else 0
+    weekend = _after_weekend(text, after) if is_in and unit in _WORDS.week_units else 0
     if weekend:
         return WeekendNear(day=Ahead(days=days)), weekend
     told_from = _told_from(text, after, unit)
@@ -251,15 +257,15 @@ def _ahead(text: Text, index: int) -> Point | None:
 def _after_weekend(text: Text, index: int) -> int:
     """The index after the weekend that is told behind a week: "for the weekend", ", just the weekend"."""
     at = index
-    while text.norm(at) in words.BEFORE_THE_WEEKEND and at < index + _WORDS_TO_THE_WEEKEND:
+    while text.norm(at) in _WORDS.before_the_weekend and at < index + _WORDS_TO_THE_WEEKEND:
         at += 1
-    return at + 1 if text.norm(at) == "weekend" and text.norm(at + 1) not in words.BEHIND_ITS_WEEKEND else 0
+    return at + 1 if text.norm(at) == "weekend" and text.norm(at + 1) not in _WORDS.behind_its_weekend else 0
 
 
 def _is_of_a_journey(text: Text) -> bool:
     """Whether "asap" tells when to travel, and not when to clean a room."""
-    is_for_us = not text.vocabulary.isdisjoint(words.SOON_IS_AN_ANSWER)
-    return not is_for_us and (text.length <= words.SOON_ALONE or text.has(words.TRAVELS))
+    is_for_us = not text.vocabulary.isdisjoint(_WORDS.soon_is_an_answer)
+    return not is_for_us and (text.length <= words.SOON_ALONE or text.has(_SAID.words_travels))
 
 
 def _after_the_start(text: Text, index: int) -> Point | None:
@@ -272,17 +278,17 @@ def _after_the_start(text: Text, index: int) -> Point | None:
         return beside
     count, after = whole_number(text, at) or ((1, at + 1) if text.norm(at) in ("a", "an") else (0, at))
     unit = text.norm(after)
-    is_later = text.norm(after + 1) in words.LATER and text.norm(after + 2) not in words.BASES
+    is_later = text.norm(after + 1) in _WORDS.later and text.norm(after + 2) not in words.BASES
     if count and unit in words.DAY_UNITS and is_later:
         return Ahead(days=count * words.DAY_UNITS[unit], base=SameDay()), after + 2
-    is_stay = text.norm(index - 1) in words.FOR_SO_LONG and text.norm(at - 1) != "the"
-    if count and unit in words.MONTH_UNITS and (is_later or is_stay):
+    is_stay = text.norm(index - 1) in _WORDS.for_so_long and text.norm(at - 1) != "the"
+    if count and unit in _WORDS.month_units and (is_later or is_stay):
         return Ahead(months=count, base=SameDay()), after + (2 if is_later else 1)
-    comes_back = text.norm(skip_back(text, at, "the", "in") - 1) in words.COMES_BACK
+    comes_back = text.norm(skip_back(text, at, "the", "in") - 1) in _WORDS.comes_back
     if comes_back and [text.norm(at), text.norm(at + 1)] in (["week", "after"], ["following", "week"]):
         return Ahead(days=_A_WEEK, base=SameDay()), at + 2
     weekday = _weekday_name(text, at)
-    if weekday is None or text.norm(at + 1) not in words.LATER:
+    if weekday is None or text.norm(at + 1) not in _WORDS.later:
         return None
     end = at + 2 + (text.norm(at + 2) in ("that", "it"))
     is_told = end > at + 2 or text.norm(end) in words.BOUNDS or text.norm(end) in (",", "please")
@@ -295,7 +301,7 @@ def _told_from(text: Text, index: int, unit: str) -> Point | None:
     "4 days from 5 May" is a stay, and so is "a day on the 5th".
     """
     word = text.norm(index)
-    if word in words.TOMORROW:
+    if word in _WORDS.tomorrow:
         return _relative(text, index)
     if word in words.BESIDE:
         return _base(text, index + 1)
@@ -350,7 +356,7 @@ def _nth(text: Text, index: int) -> Point | None:
     at = skip(text, index, "the")
     nth = words.NTH.get(text.norm(at), 0)
     after = at + 1
-    if text.norm(at) in words.ORDINAL_DIGITS and text.norm(at + 1) in words.ORDINAL_ENDINGS:
+    if text.norm(at) in _WORDS.ordinal_digits and text.norm(at + 1) in _WORDS.ordinal_endings:
         nth, after = int(text.norm(at)), at + 2
     if nth and text.norm(after) == "weekend" and text.norm(after + 1) in words.BESIDE_A_WEEK - {"of"}:
         return NthWeekendOfPeriod(nth=nth), after + 1

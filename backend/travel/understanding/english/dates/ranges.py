@@ -1,10 +1,13 @@
 """Ranges of days whose month is said once, or not at all: "3 to 7 May", "May 3-7", "the 3rd to the 7th"."""
 
+from ..language.tables import words_of
 from ..language.text import Text
 from . import words
 from .days import Day, DayOfMonth, MonthDay
 from .parts import DayNumber, day_number, is_count, joins, month_after, month_name, skip, year_number
 from .special_days import Choice
+
+_WORDS = words_of("dates")
 
 _DECEMBER = 12
 _LEAD_TO_DAYS = {
@@ -34,7 +37,7 @@ def range_in_a_month(text: Text, index: int) -> Range | None:
 def _whole_month(text: Text, index: int) -> Range | None:
     """ "the whole of February", "all of May 2027", "the entire month of June"."""
     at = skip(text, index, "the")
-    if text.norm(at) not in words.WHOLE:
+    if text.norm(at) not in _WORDS.whole:
         return None
     of = skip(text, skip(text, at + 1, "month"), "of")
     month = month_name(text, of) if of > at + 1 else None
@@ -88,7 +91,7 @@ def _day_and_month_then_day(text: Text, index: int) -> Range | None:
     if second is None or second.day <= first.day or month_name(text, skip(text, second.after, "of")):
         return None
     is_told = text[month.after + 1].is_number or second.is_ordinal
-    if not is_told or is_count(text, second.after) or text.norm(second.after) in words.AFTER_NO_DAYS:
+    if not is_told or is_count(text, second.after) or text.norm(second.after) in _WORDS.after_no_days:
         return None
     start = MonthDay(month=month.month, day=first.day, year=month.year)
     return start, MonthDay(month=month.month, day=second.day, year=month.year), second.after
@@ -106,9 +109,9 @@ def _bare_days(text: Text, index: int) -> Range | None:
         return None
     if second is None or month_name(text, second[1]) or is_count(text, second[1]):
         return None
-    is_told = first[2] or second[2] or text.norm(index - 1) in words.BEFORE_BARE_DAYS
+    is_told = first[2] or second[2] or text.norm(index - 1) in _WORDS.before_bare_days
     is_told = is_told or _is_plain(text, index, first, second)
-    if not is_told or text.norm(second[1]) in words.AFTER_NO_DAYS or text.is_glued(second[1] + 1):
+    if not is_told or text.norm(second[1]) in _WORDS.after_no_days or text.is_glued(second[1] + 1):
         return None
     which, after = _which_month(text, second[1])
     if not which:
@@ -122,7 +125,7 @@ def _is_plain(text: Text, index: int, first: DayNumber, second: DayNumber) -> bo
     """Whether two plain numbers tell nothing but days: "9-11 instead"."""
     is_alone = text.norm(index - 1) in words.BEFORE_PLAIN_DAYS or _is_changed_to(text, index)
     is_alone = is_alone and text.norm(second.after) in words.AFTER_PLAIN_DAYS and first.day < second.day
-    return is_alone and text[second.after - 1].is_number and words.TELLS_HOURS.isdisjoint(text.vocabulary)
+    return is_alone and text[second.after - 1].is_number and _WORDS.tells_hours.isdisjoint(text.vocabulary)
 
 
 def _is_changed_to(text: Text, index: int) -> bool:
@@ -130,13 +133,13 @@ def _is_changed_to(text: Text, index: int) -> bool:
     before = [text.norm(at) for at in range(max(0, index - 4), index)]
     if tuple(before[-2:]) in _LEAD_TO_DAYS:
         return True
-    return before[-1:] == ["to"] and not words.CHANGES_DAYS.isdisjoint(before)
+    return before[-1:] == ["to"] and not _WORDS.changes_days.isdisjoint(before)
 
 
 def is_plain(text: Text, first: int, after: int) -> bool:
     """Return whether a range there is told by nothing but two numbers, which may be something else."""
     plain = {text.norm(at) for at in range(first, after) if not text[at].is_number}
-    return plain <= words.UP_TO and text.norm(first - 1) not in words.BEFORE_BARE_DAYS
+    return plain <= _WORDS.up_to and text.norm(first - 1) not in _WORDS.before_bare_days
 
 
 def _which_month(text: Text, index: int) -> tuple[str, int]:

@@ -1,24 +1,27 @@
 """Weeks off school, out of which a day is still to be said: "February half term", "the Easter holidays"."""
 
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, word_set
 from .days import Day, MonthDay
 from .parts import month_name, skip
 from .special_days import Around, EasterDay, HalfTerm, Months
 
-_HALF_TERM = phrases("half term", "half - term", "halfterm", "half terms")
+_SAID = phrases_of("dates")
+_WORDS = words_of("dates")
+
 _MONTHS_OF_HALF_TERMS = {2: 2, 5: 5, 6: 5, 10: 10, 11: 10}
 _SEASONS = {"winter": 2, "spring": 2, "summer": 5, "whitsun": 5, "may": 5, "autumn": 10, "fall": 10}
-_HOLIDAYS = word_set("holidays break vacation vacations hols")
 _SPRING_BREAK = Months(first=3, count=1)
 BEGINNINGS = word_set(
     "half halfterm feb february may june oct october nov november whitsun winter spring summer"
 ) | (word_set("autumn fall easter christmas xmas school"))
-_TELL = word_set("half halfterm holidays break vacation vacations hols")
 
 
 def read_school_holidays(text: Text, index: int) -> tuple[Day, int] | None:
     """Return the weeks off school that are named at that token, and the index after."""
-    if text.vocabulary.isdisjoint(_TELL) or "wait" in text.vocabulary:  # "I can't wait for spring break"
+    if (
+        text.vocabulary.isdisjoint(_WORDS.tell) or "wait" in text.vocabulary
+    ):  # "I can't wait for spring break"
         return None
     at = skip(text, skip(text, index, "over"), "the")
     return _half_term(text, at) or _holidays(text, at)
@@ -29,7 +32,7 @@ def _half_term(text: Text, at: int) -> tuple[Day, int] | None:
     name = month_name(text, at)
     season = _SEASONS.get(text.norm(at))
     start = name[1] if name else at + 1 if season else at
-    length = text.match(_HALF_TERM, start)
+    length = text.match(_SAID.half_term, start)
     if not length:
         return None
     after = start + length
@@ -41,7 +44,7 @@ def _half_term(text: Text, at: int) -> tuple[Day, int] | None:
 
 
 def _holidays(text: Text, at: int) -> tuple[Day, int] | None:
-    if text.norm(at + 1) not in _HOLIDAYS:
+    if text.norm(at + 1) not in _WORDS.holidays:
         return None
     name = text.norm(at)
     if name == "easter":

@@ -47,8 +47,6 @@ ALSO_WORDS = (
 )  # fmt: skip
 """Names that say something else as well, where nothing like "airlines" follows."""
 
-ALSO_PLACES = word_set("qatar thai")
-
 
 def _stem(airline: str) -> str:
     return airline.removesuffix(" Airlines").removesuffix(" Airways")

@@ -7,15 +7,13 @@ word for booking they are about a stay: "I'd like to make a reservation for 5 pe
 from collections.abc import Collection
 
 from ..language.numbers import NUMBER_WORDS
-from ..language.text import Text, phrases, word_set
-from .people_words import BETWEEN, OWNERS, PEOPLE, RELATIVES, SEVERAL_RELATIVES, SPEAKER
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, word_set
 
-_BOOKING = phrases("reservation", "reservations", "booking", "book", "availability", "reserve")
-_OF_A_STAY = phrases(
-    "night", "nights", "week", "weeks", "reservation", "booking", "book", "reserve", "availability",
-    "arrive", "arriving", "stay", "staying", "coming", "come", "single", "double", "bedroom", "bedrooms",
-    "bed", "beds",
-)  # fmt: skip
+_PEOPLE_WORDS = words_of("people")
+_SAID = phrases_of("facts")
+
+
 _SMALL_WORDS = (
     word_set(
         """
@@ -32,12 +30,12 @@ _SMALL_WORDS = (
         half past quarter away if possible sea view balcony
         """
     )
-    | PEOPLE
-    | BETWEEN
-    | OWNERS
-    | RELATIVES
-    | SEVERAL_RELATIVES
-    | SPEAKER
+    | _PEOPLE_WORDS.people
+    | _PEOPLE_WORDS.between
+    | _PEOPLE_WORDS.owners
+    | _PEOPLE_WORDS.relatives
+    | _PEOPLE_WORDS.several_relatives
+    | _PEOPLE_WORDS.speaker
     | NUMBER_WORDS.keys()
 )
 _WORDS_AT_MOST = 40
@@ -46,14 +44,16 @@ _WORDS_AT_MOST = 40
 def is_bare(text: Text, taken: Collection[int]) -> bool:
     """Return whether all words outside the tokens `taken` by dates and places are small or count people."""
     words = (token.norm for at, token in enumerate(text.tokens) if token.is_word and at not in taken)
-    return text.length <= _WORDS_AT_MOST and all(word in _SMALL_WORDS or word in _BOOKING for word in words)
+    return text.length <= _WORDS_AT_MOST and all(
+        word in _SMALL_WORDS or word in _SAID.booking for word in words
+    )
 
 
 def books(text: Text) -> bool:
     """Return whether the message has a word for booking."""
-    return text.has(_BOOKING)
+    return text.has(_SAID.booking)
 
 
 def is_of_a_stay(text: Text) -> bool:
     """Return whether a bare message is about a place to stay, and not about a whole journey."""
-    return text.has(_OF_A_STAY)
+    return text.has(_SAID.of_a_stay)

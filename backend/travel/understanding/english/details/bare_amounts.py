@@ -3,18 +3,12 @@
 from decimal import Decimal
 
 from ..language.numbers import amount
-from ..language.text import Text, word_set
+from ..language.tables import words_of
+from ..language.text import Text
 from .fact_words import CURRENCY_WORDS, SYMBOLS
 
-_BESIDE = word_set(
-    """
-    make that it then say lets let's let us ok okay hmm well maybe perhaps more like around about roughly
-    up down to go lower raise increase decrease reduce drop bump change set put push the a bit little
-    higher actually instead please pls no sorry i we can could you meant mean rather at for and or is
-    fine too also would be good better if we'll try stretch limit price budget maximum max my our should
-    of now just only , . ! ? - yeah yes ah oh um uh so but afford spend pay as much half
-    """
-)
+_WORDS = words_of("prices")
+
 _AT_MOST = 12
 _LEAST = 31
 """A number up to this one may be a day, or count something."""
@@ -36,7 +30,7 @@ def bare_amount(text: Text) -> Decimal | None:
     value, after = read
     others = (*range(at), *range(after, text.length))
     is_all = all(
-        text.norm(each) in _BESIDE or text.norm(each) in SYMBOLS.keys() | CURRENCY_WORDS.keys()
+        text.norm(each) in _WORDS.beside or text.norm(each) in SYMBOLS.keys() | CURRENCY_WORDS.keys()
         for each in others
     )
     return Decimal(value) if is_all else None

@@ -10,12 +10,19 @@ from ...message import Nudge
 from ...result import Refused
 from ..language.cars import asks_for_car
 from ..language.numbers import NUMBERS, whole_number
+from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of, phrases, word_set
 from ..places.finder import PlaceMention
 from . import fact_words as words
 from .prices import DEFAULT_CURRENCY, amount_at
 from .slot_mentions import SlotMention
-from .times_words import HOTELS
+
+_FACTS_SAID = phrases_of("facts")
+_PEOPLE_WORDS = words_of("people")
+_SAID = phrases_of("car_wishes")
+_TIMES_WORDS = words_of("times")
+_WORDS = words_of("car_wishes")
+
 
 _KINDS: tuple[tuple[Phrases, dict[str, Any]], ...] = (
     (
@@ -105,46 +112,21 @@ _KINDS: tuple[tuple[Phrases, dict[str, Any]], ...] = (
         {"car.free_cancellation": True},
     ),
 )  # fmt: skip
-_FOR = word_set("for")
-_CARS = word_set("car cars vehicle something")
 _FIT_IN_A_CAR, _FIT_IN_A_VAN = 5, 9
-_GEARBOXES = word_set("automatic manual")
-_AT_AIRPORT = phrases("at the airport", "from the airport", "airport pick-up", "airport pickup", "at airport")
-_IN_CENTRE = phrases(
-    "in the city centre", "in the centre", "in the city center", "in the center", "downtown", "in town",
-    "from the city centre", "in the city",
-)  # fmt: skip
-_PICK_UP = phrases(
-    "pick up", "pick-up", "pickup", "pick it up", "picked up", "picking up", "picking it up", "collect",
-    "collect it", "collecting it", "pick the car up", "pick up the car", "collect the car",
-)  # fmt: skip
 _NEAR = 4
-_LEADS = word_set("from at in the a an")
-_FROM_AN_AIRPORT = word_set("from at in")
-_FLIGHTS = phrases("fly", "flying", "flight", "flights", "land", "landing", "arrive", "arriving")
-_PER_DAY = phrases("a day", "per day", "each day", "daily", "/ day", "/day", "for a day", "a day max", "pd")
-_RETURNS = phrases(
-    "return it", "return the car", "returning it", "returning the car", "returned", "drop it off",
-    "drop it", "drop off", "drop-off", "dropping it off", "dropping off", "dropped off", "drop the car off",
-    "drop the car", "drop off the car", "give it back", "bring it back", "hand it back", "leave it",
-    "leave the car", "return", "hand it in", "give the car back",
-)  # fmt: skip
-_AT = word_set("in at to near")
-_ONE_WAY = phrases("one way rental", "one-way rental", "one way car rental", "one-way car rental")
 _LEAST = 5
 
 
 _ANY_KIND = any_of(*(names for names, _ in _KINDS))
-_STATIONS = any_of(_AT_AIRPORT, _IN_CENTRE)
-_CUES = _ANY_KIND.begin | _STATIONS.begin | word_set("day daily pd /day airport") | _CARS
-_BEGIN = _ANY_KIND.begin | _STATIONS.begin | _FOR | {"small", "airport"}
-_BEGIN_A_PRICE = words.AT_MOST.begin | words.SYMBOLS.keys() | NUMBERS
+_CUES = _ANY_KIND.begin | _SAID.stations.begin | word_set("day daily pd /day airport") | _WORDS.cars
+_BEGIN = _ANY_KIND.begin | _SAID.stations.begin | _WORDS.for_word | {"small", "airport"}
+_BEGIN_A_PRICE = _FACTS_SAID.at_most.begin | words.SYMBOLS.keys() | NUMBERS
 
 
 def find_car_wishes(text: Text) -> Iterator[SlotMention]:
     """Yield what is said of a rental car, in the order of the message."""
     at = text.length if text.vocabulary.isdisjoint(_CUES) else 0
-    may_be_priced = text.has(_PER_DAY)
+    may_be_priced = text.has(_SAID.per_day)
     begin = _BEGIN | _BEGIN_A_PRICE if may_be_priced else _BEGIN
     while (at := text.next_of(begin, at)) < text.length:
         found = (_price(text, at) if may_be_priced else None) or _station(text, at) or _kind(text, at)
@@ -159,9 +141,9 @@ def returned_at(text: Text, place: int) -> range:
     Empty where none do.
     """
     before = place - 1
-    if text.norm(before) in _AT:
+    if text.norm(before) in _WORDS.at:
         for first in range(max(0, before - _NEAR), before):
-            length = text.match(_RETURNS, first)
+            length = text.match(_SAID.returns, first)
             if length and first + length == before:
                 return range(first, place)
     return range(0)
@@ -203,24 +185,24 @@ def cars_refused(text: Text, places: Collection[PlaceMention]) -> Iterator[Refus
     """
     for place in places:
         is_airport = place.place is not None and place.place.airport != ""
-        is_led = text.norm(place.first - 1) in _FROM_AN_AIRPORT
-        is_of_car = text.norm(place.first - 2) in _CARS or text.match_before(
-            _PICK_UP, place.first, within=_NEAR
+        is_led = text.norm(place.first - 1) in _WORDS.from_an_airport
+        is_of_car = text.norm(place.first - 2) in _WORDS.cars or text.match_before(
+            _SAID.pick_up, place.first, within=_NEAR
         )
         if is_airport and is_led and is_of_car:
             yield Refused(said=text.spelled(place.first - 1, place.after), reason="not_searched_by")
-    at = text.find(_ONE_WAY)
+    at = text.find(_SAID.one_way)
     if at >= 0:
-        yield Refused(said=text.spelled(at, at + text.match(_ONE_WAY, at)), reason="one_way_rental")
+        yield Refused(said=text.spelled(at, at + text.match(_SAID.one_way, at)), reason="one_way_rental")
 
 
 def _kind(text: Text, first: int) -> SlotMention | None:
-    if text.norm(first) in _FOR and text.norm(first - 1) in _CARS:
+    if text.norm(first) in _WORDS.for_word and text.norm(first - 1) in _WORDS.cars:
         read = whole_number(text, first + 1)
         if read and _FIT_IN_A_CAR < read[0] <= _FIT_IN_A_VAN:
-            after = read[1] + (text.norm(read[1]) in words.PEOPLE)
+            after = read[1] + (text.norm(read[1]) in _PEOPLE_WORDS.people)
             return SlotMention(first=first, after=after, slots={"car.car_class": "van"})
-    if text.norm(first) == "small" and text.norm(first + 1) in _GEARBOXES:
+    if text.norm(first) == "small" and text.norm(first + 1) in _WORDS.gearboxes:
         return SlotMention(first=first, after=first + 1, slots={"car.car_class": "small"})
     for names, slots in _KINDS if text.match(_ANY_KIND, first) else ():
         length = text.match(names, first)
@@ -232,13 +214,13 @@ def _kind(text: Text, first: int) -> SlotMention | None:
 def _station(text: Text, first: int) -> SlotMention | None:
     if text.norm(first) == "airport":
         return _airport_by_name(text, first)
-    for names, station in ((_AT_AIRPORT, "airport"), (_IN_CENTRE, "centre")):
+    for names, station in ((_SAID.at_airport, "airport"), (_SAID.in_centre, "centre")):
         length = text.match(names, first)
-        is_of_hotel = text.norm(first - 1) in HOTELS  # "a hotel downtown and a car"
+        is_of_hotel = text.norm(first - 1) in _TIMES_WORDS.hotels  # "a hotel downtown and a car"
         is_picked_up = (
             not is_of_hotel
             and length
-            and (text.match_before(_PICK_UP, first, within=_NEAR) or asks_for_car(text, "offered"))
+            and (text.match_before(_SAID.pick_up, first, within=_NEAR) or asks_for_car(text, "offered"))
         )
         if is_picked_up:
             return SlotMention(first=first, after=first + length, slots={"car.station": station})
@@ -247,10 +229,12 @@ def _station(text: Text, first: int) -> SlotMention | None:
 
 def _airport_by_name(text: Text, at: int) -> SlotMention | None:
     """ "Pick up Denver airport", "a car from Florence airport": the airport of the city that is named."""
-    lead = next((each for each in range(at - 1, max(-1, at - _NEAR), -1) if text.norm(each) in _LEADS), -1)
-    is_picked_up = text.match_before(_PICK_UP, at, within=_NEAR + 1)
-    is_of_car = lead >= 0 and not text.has(_FLIGHTS) and asks_for_car(text, "offered")
-    is_named = text[at - 1].is_word and text.norm(at - 1) not in _LEADS
+    lead = next(
+        (each for each in range(at - 1, max(-1, at - _NEAR), -1) if text.norm(each) in _WORDS.leads), -1
+    )
+    is_picked_up = text.match_before(_SAID.pick_up, at, within=_NEAR + 1)
+    is_of_car = lead >= 0 and not text.has(_SAID.flights) and asks_for_car(text, "offered")
+    is_named = text[at - 1].is_word and text.norm(at - 1) not in _WORDS.leads
     if not is_named or not (is_picked_up or is_of_car):
         return None
     return SlotMention(first=at, after=at + 1, slots={"car.station": "airport"})
@@ -258,7 +242,7 @@ def _airport_by_name(text: Text, at: int) -> SlotMention | None:
 
 def _price(text: Text, first: int) -> SlotMention | None:
     """ "under 40 a day"."""
-    led = text.match(words.AT_MOST, first)
+    led = text.match(_FACTS_SAID.at_most, first)
     at = first + led
     symbol = words.SYMBOLS.get(text.norm(at))
     at += symbol is not None
@@ -268,7 +252,7 @@ def _price(text: Text, first: int) -> SlotMention | None:
     value, after = read
     behind = words.SYMBOLS.get(text.norm(after)) or words.CURRENCY_WORDS.get(text.norm(after))
     after += behind is not None
-    length = text.match(_PER_DAY, after)
+    length = text.match(_SAID.per_day, after)
     if not length:
         return None
     limit = Decimal(value)

@@ -9,9 +9,12 @@ from datetime import date
 from ...message import Choice
 from ...places.gazetteer import Gazetteer
 from ...result import Alternative, Place
+from ..language.tables import phrases_of
 from ..language.text import Text, phrases, tokenise
-from ..places import words
 from ..places.places import find_places
+
+_PLACES_SAID = phrases_of("places")
+_SAID = phrases_of("facts")
 
 _SHORT = 8
 _ORDINALS = (
@@ -20,9 +23,6 @@ _ORDINALS = (
     phrases("the third", "third one"),
     phrases("the fourth", "fourth one"),
 )
-_EARLIER = phrases("the earlier", "earlier one", "the sooner", "sooner one")
-_LATER = phrases("the later", "later one")
-_OTHER = phrases("the other one", "the other", "other one")
 
 
 def find_choices(text: Text, readings: Sequence[Alternative], gazetteer: Gazetteer) -> tuple[Choice, ...]:
@@ -31,7 +31,7 @@ def find_choices(text: Text, readings: Sequence[Alternative], gazetteer: Gazette
     A long one chooses by words for it alone: "Lanzarote it is! Could you find us a hotel with a pool?".
     """
     if text.length > _SHORT:
-        readings = [one for one in readings if one.is_choice] if text.has(words.DECIDES) else ()
+        readings = [one for one in readings if one.is_choice] if text.has(_PLACES_SAID.decides) else ()
     return tuple(_choices(text, readings, gazetteer))
 
 
@@ -49,12 +49,12 @@ def _which(text: Text, alternative: Alternative) -> str:
     decided = _decided(text, options) if alternative.is_choice else ""
     if decided:
         return decided
-    if len(alternative.others) == 1 and alternative.taken and text.has(_OTHER):
+    if len(alternative.others) == 1 and alternative.taken and text.has(_SAID.other):
         return alternative.others[0]
     if _is_day(options[0]):
-        if text.has(_EARLIER):
+        if text.has(_SAID.earlier):
             return min(options)
-        if text.has(_LATER):
+        if text.has(_SAID.later):
             return max(options)
     for place, names in enumerate(_ORDINALS):
         if text.has(names) and place < len(options):
@@ -71,7 +71,7 @@ def _decided(text: Text, options: Sequence[str]) -> str:
     if len(named) != 1:
         return ""
     after = _name_at(text, named[0]) + len(_name_of(named[0]))
-    return named[0] if text.match(words.DECIDES, after) else ""
+    return named[0] if text.match(_PLACES_SAID.decides, after) else ""
 
 
 def _name_of(option: str) -> tuple[str, ...]:

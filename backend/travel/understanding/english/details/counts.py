@@ -5,8 +5,13 @@ from typing import Literal
 
 from ...reader import Background
 from ..language.numbers import whole_number
-from ..language.text import Text, phrases, word_set
-from .fact_words import PEOPLE, ROOMS, STARS, STOPS
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, word_set
+
+_FACTS_WORDS = words_of("facts")
+_SAID = phrases_of("people")
+_WORDS = words_of("people")
+
 
 Counted = Literal["people", "rooms", "nights"]
 
@@ -16,13 +21,15 @@ _COUNTED_BY: dict[str, Counted] = {
     "hotel.rooms": "rooms",
     "hotel.nights": "nights",
 }
-_MAKE_IT = phrases("make it", "make that")
-_OF_PEOPLE = word_set(
-    "bring bringing join joins joining come comes coming along friend wife husband girlfriend boyfriend"
-)
 _WORDS_OF_MAKE_IT = 2
 _AT_MOST = 30
-_OTHERWISE_COUNTED = PEOPLE | ROOMS | STARS | STOPS | word_set("way ways : am pm o'clock st nd rd th")
+_OTHERWISE_COUNTED = (
+    _WORDS.people
+    | _FACTS_WORDS.rooms
+    | _FACTS_WORDS.stars
+    | _FACTS_WORDS.stops
+    | word_set("way ways : am pm o'clock st nd rd th")
+)
 
 
 def bare_count(text: Text, taken: Collection[int], background: Background) -> tuple[Counted, int] | None:
@@ -32,12 +39,12 @@ def bare_count(text: Text, taken: Collection[int], background: Background) -> tu
     "Make it 7" is for the only count that was told before.
     """
     slot = next((slot for slot in background.counts if slot in _COUNTED_BY), None)
-    is_new = slot is None and text.has(_MAKE_IT)
+    is_new = slot is None and text.has(_SAID.make_it)
     if is_new:
-        of_people = not text.vocabulary.isdisjoint(_OF_PEOPLE)
+        of_people = not text.vocabulary.isdisjoint(_WORDS.of_people)
         slot = "flight.passengers" if of_people else _only_one_counted(background.counted)
     # "Make that 7, Declan's out. 3 twins" makes seven of them; three are told of something else.
-    behind = text.find(_MAKE_IT) + _WORDS_OF_MAKE_IT if is_new else 0
+    behind = text.find(_SAID.make_it) + _WORDS_OF_MAKE_IT if is_new else 0
     is_all = is_new and text[behind].is_number and text.norm(behind + 1) in (",", ".", ";", "!")
     told = range(behind + 1, text.length) if is_all else ()
     numbers = _bare_numbers(text, {*taken, *told}) if slot else []

@@ -12,13 +12,17 @@ from ...message import Facts
 from ..language.amenities import AMENITIES
 from ..language.negations import negation_before
 from ..language.numbers import NUMBERS, has_numbers, noun_told_of, whole_number
+from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of
 from . import fact_words as words
 from .airlines import AirlineMention
 from .people import are_at_least, find_people
-from .people_words import JUST_ME
 from .prices import find_price, is_per_night
 from .shared_rooms import SharedRooms, shared_rooms
+
+_PEOPLE_SAID = phrases_of("people")
+_SAID = phrases_of("facts")
+_WORDS = words_of("facts")
 
 _ROOMS_AT_MOST = 50
 _STARS_AT_MOST = 5
@@ -50,11 +54,11 @@ def read_facts(
         people = _people(told_of_people, first, after, taken, shared)
     counts = said.counts()
     price = find_price(text, first, after, taken=taken)
-    stops = 0 if said.has(words.NONSTOP) else counts.get("stops")
+    stops = 0 if said.has(_SAID.nonstop) else counts.get("stops")
     return Facts(
         people=people,
         are_at_least=people is not None and are_at_least(told_of_people, first, after, taken=taken),
-        is_alone=said.has(JUST_ME),
+        is_alone=said.has(_PEOPLE_SAID.just_me),
         rooms=shared.rooms if shared else _up_to(_ROOMS_AT_MOST, counts.get("rooms") or said.one_room()),
         stars=said.stars(counts.get("stars")),
         max_stops=stops if stops is None or stops <= _STOPS_AT_MOST else None,
@@ -85,11 +89,11 @@ def _up_to(at_most: int, count: int | None) -> int | None:
 
 
 def _kind(word: str) -> str:
-    if word in words.ROOMS:
+    if word in _WORDS.rooms:
         return "rooms"
-    if word in words.STARS:
+    if word in _WORDS.stars:
         return "stars"
-    return "stops" if word in words.STOPS else ""
+    return "stops" if word in _WORDS.stops else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +144,7 @@ class _Said:
 
     def _at_least(self, at: int, stars: int) -> int:
         """The fewer of two numbers of stars: "3 to 4 stars", "four and five star hotels"."""
-        is_second = self.text.norm(at - 1) in words.JOINS_STARS
+        is_second = self.text.norm(at - 1) in _WORDS.joins_stars
         fewer = whole_number(self.text, at - 2) if is_second else None
         return min(stars, fewer[0]) if fewer and fewer[1] == at - 1 else stars
 
@@ -160,29 +164,29 @@ class _Said:
             kind = _kind(self.text.norm(at + offset))
             if kind:
                 return kind
-            if self.text.norm(at + offset) in words.ROOMS_BY_KIND and self._ends(at + offset + 1):
+            if self.text.norm(at + offset) in _WORDS.rooms_by_kind and self._ends(at + offset + 1):
                 return "rooms"
-            if self.text.norm(at + offset) not in words.BETWEEN:
+            if self.text.norm(at + offset) not in _WORDS.between:
                 return ""
         return ""
 
     def _kinds_of_room(self, at: int) -> frozenset[str]:
         """The kinds that stand between a number and "rooms", or instead of it: "double", "twin"."""
         end = at
-        while self.text.norm(end) in words.ROOM_KINDS | words.ROOMS_BY_KIND and end < at + _WORDS_BETWEEN:
+        while self.text.norm(end) in _WORDS.room_kinds | _WORDS.rooms_by_kind and end < at + _WORDS_BETWEEN:
             end += 1
         return frozenset(self.text.norm(each).removesuffix("s") for each in range(at, end))
 
     def _ends(self, at: int) -> bool:
         is_counted_on = whole_number(self.text, at) is not None
-        return is_counted_on or not self.text[at].is_word or self.text.norm(at) in words.BEHIND_A_ROOM
+        return is_counted_on or not self.text[at].is_word or self.text.norm(at) in _WORDS.behind_a_room
 
     def stars(self, counted: int | None) -> int | None:
         """ "4 stars", "a star of 4", "star rating: 3", "★★★"; a hotel may have none."""
-        at = self.text.find(words.STAR_RATING, self.first)
+        at = self.text.find(_SAID.star_rating, self.first)
         if counted is None and 0 <= at < self.after:
-            at += self.text.match(words.STAR_RATING, at)
-            while self.text.norm(at) in words.BEFORE_A_RATING:
+            at += self.text.match(_SAID.star_rating, at)
+            while self.text.norm(at) in _WORDS.before_a_rating:
                 at += 1
             read = whole_number(self.text, at)
             is_count = read and at not in self.taken and not self._is_decimal(at, read[1])
@@ -194,19 +198,19 @@ class _Said:
     def one_room(self) -> int | None:
         """ "a double room", "a room for three": one that is described; "a room" alone is any."""
         for at in (
-            () if self.text.vocabulary.isdisjoint(words.ONE_ROOM) else range(self.first + 1, self.after)
+            () if self.text.vocabulary.isdisjoint(_WORDS.one_room) else range(self.first + 1, self.after)
         ):
-            if self.text.norm(at) not in words.ONE_ROOM:
+            if self.text.norm(at) not in _WORDS.one_room:
                 continue
             start = at
-            while start > self.first and self.text.norm(start - 1) in words.BETWEEN:
+            while start > self.first and self.text.norm(start - 1) in _WORDS.between:
                 start -= 1
             is_one = self.text.norm(start - 1) in ("a", "an")
             is_for_some = self.text.norm(at + 1) == "for" and (
-                self.text.norm(at + 2) in words.OURS or whole_number(self.text, at + 2) is not None
+                self.text.norm(at + 2) in _WORDS.ours or whole_number(self.text, at + 2) is not None
             )
             is_for_some = is_for_some or self.text.norm(at + 1) == "with"
-            is_kind = any(self.text.norm(kind) in words.ROOM_KINDS for kind in range(start, at))
+            is_kind = any(self.text.norm(kind) in _WORDS.room_kinds for kind in range(start, at))
             if is_one and (is_kind or (is_for_some and at + 2 not in self.taken)):
                 return 1
         return None

@@ -6,34 +6,18 @@ whoever shows the prices of the days around it.
 
 from ...result import Refused
 from ..language.numbers import whole_number
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, phrases
 
-_BEFORE_DAYS = phrases(
-    "flexible by", "flexible within", "flexible", "give or take", "plus or minus", "plus / minus",
-    "plus minus", "+ / -", "+ -", "±",
-)  # fmt: skip
-_BEHIND_DAYS = phrases(
-    "either side",
-    "on either side",
-    "either way",
-    "in either direction",
-    "of flexibility",
-    "flexible",
-    "flexibility",
-)
+_SAID = phrases_of("changes")
+_WORDS = words_of("changes")
+
 _OF_ANY_DAYS = phrases(
     *(f"{day} {verb} flexible" for day in ("date", "dates", "day", "days") for verb in ("is", "are")),
     *(f"flexible {on} {our}dates" for on in ("with", "on", "about") for our in ("", "the ", "my ", "our ")),
     "flexible dates", "flexible days", "flexible on the day", "flexible on days",
 )  # fmt: skip
-_OTHER_DAYS = phrases(
-    "other day", "other days", "another day", "a different day", "different days", "different day",
-    "some other day", "any other day", "any other days", "other dates", "another date", "different dates",
-)  # fmt: skip
-_ASKS_OF_DAYS = word_set("is are on for any would some at was")
-_CHEAPER = word_set("cheap cheaper cheapest expensive less price prices better lower")
-_DAYS = word_set("day days")
-_CUES = _OF_ANY_DAYS.keys() | _DAYS | {"dates", "date"}
+_CUES = _OF_ANY_DAYS.keys() | _WORDS.days | {"dates", "date"}
 
 
 def flexibility_told(text: Text) -> tuple[Refused, ...]:
@@ -50,19 +34,23 @@ def flexibility_told(text: Text) -> tuple[Refused, ...]:
 def _told_at(text: Text, at: int) -> int:
     """The index behind words that begin there and tell of other days, 0 if none do."""
     any_days = text.match(_OF_ANY_DAYS, at)
-    if not any_days and not _CHEAPER.isdisjoint(text.vocabulary) and text.norm(at - 1) in _ASKS_OF_DAYS:
-        any_days = text.match(_OTHER_DAYS, at)
+    if (
+        not any_days
+        and not _WORDS.cheaper.isdisjoint(text.vocabulary)
+        and text.norm(at - 1) in _WORDS.asks_of_days
+    ):
+        any_days = text.match(_SAID.other_days, at)
     if any_days:
         return at + any_days
-    length = text.match(_BEFORE_DAYS, at)
+    length = text.match(_SAID.before_days, at)
     if length:
         return _days_at(text, at + length)[1]
     after = _days_at(text, at)[1]
-    behind = text.match(_BEHIND_DAYS, after) if after else 0
+    behind = text.match(_SAID.behind_days, after) if after else 0
     return after + behind if behind else 0
 
 
 def _days_at(text: Text, at: int) -> tuple[int, int]:
     """How many days are told there, and the index behind them; 0 and 0 if none are."""
     read = (1, at + 1) if text.norm(at) in ("a", "one") else whole_number(text, at)
-    return (read[0], read[1] + 1) if read and text.norm(read[1]) in _DAYS else (0, 0)
+    return (read[0], read[1] + 1) if read and text.norm(read[1]) in _WORDS.days else (0, 0)

@@ -8,14 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...places.gazetteer import Gazetteer, name_key
-from ..language.text import SENTENCE_ENDS, Text, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import SENTENCE_ENDS, Text
 from . import hotel_words as words
+
+_SAID = phrases_of("hotel_wishes")
+_WORDS = words_of("hotel_wishes")
 
 _WORDS_AT_MOST = 4
 _LOOK_BACK = 5
-_JOINS = word_set("by & '")
-_COURTESIES = word_set("please then instead thanks thank you actually")
-_NOT_COMPARED = word_set("the hotel hotels inn guesthouse guest house b and & lodge")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,19 +66,19 @@ def same_hotels(names: Iterable[str]) -> tuple[frozenset[str], ...]:
 
 def _compared(name: str) -> tuple[str, ...]:
     spoken = tuple(token.norm for token in Text(name).tokens)
-    return tuple(word for word in spoken if word not in _NOT_COMPARED) or spoken
+    return tuple(word for word in spoken if word not in _WORDS.not_compared) or spoken
 
 
 def _is_rejected(text: Text, first: int) -> bool:
     for before in range(first - 1, max(0, first - _LOOK_BACK) - 1, -1):
         if text.norm(before) in SENTENCE_ENDS or text.norm(before) in (",", "but"):
             return False
-        if text.match(words.REJECTED, before):
+        if text.match(_SAID.rejected, before):
             return True
     return False
 
 
-_CUES = frozenset({*words.CHAINS, *words.HOUSES, *words.CALLED, *words.STAYS_AT, *words.TURNS_TO})
+_CUES = frozenset({*_SAID.chains, *_SAID.houses, *_SAID.called, *_SAID.stays_at, *_SAID.turns_to})
 """Without one of these at a token only the first of a message can begin a name."""
 
 
@@ -92,10 +93,10 @@ class _Finder:
         """Return the name that the token there begins, ends or introduces, behind `fence`."""
         if index and self.text.norm(index) not in _CUES:
             return None
-        length = self.text.match(words.CHAINS, index)
+        length = self.text.match(_SAID.chains, index)
         if length:
-            return index, index + length + self.text.match(words.HOUSES, index + length)
-        length = self.text.match(words.HOUSES, index)
+            return index, index + length + self.text.match(_SAID.houses, index + length)
+        length = self.text.match(_SAID.houses, index)
         if length:
             return self._before_house(index, index + length, fence) or self._behind_hotel(index)
         return (
@@ -107,8 +108,8 @@ class _Finder:
         first = self._run_back(house, fence, in_capitals=True)
         if first == house:
             first = self._run_back(house, fence, in_capitals=False)
-            is_name = self.text.norm(first - 1) in words.BEFORE_A_NAME
-            is_plain = self.text.norm(house) in words.PLAIN_HOUSES
+            is_name = self.text.norm(first - 1) in _WORDS.before_a_name
+            is_plain = self.text.norm(house) in _WORDS.plain_houses
             if not is_name and (is_plain or house - first < 2):
                 return None
         return None if first == house or self._is_only_where(first, house) else (first, after)
@@ -123,8 +124,8 @@ class _Finder:
         token = self.text[index]
         if not token.is_word or (in_capitals and not token.is_capitalised):
             is_between = self.text[index - 1].is_capitalised and self.text[index + 1].is_capitalised
-            return token.norm in _JOINS and is_between
-        if token.norm in words.WHERE_IN_TOWN:
+            return token.norm in _WORDS.joins and is_between
+        if token.norm in _WORDS.where_in_town:
             return True
         is_form = not in_capitals and token.norm.endswith(("est", "ing", "ed"))
         return token.norm not in words.NEVER_IN_A_NAME and not is_form
@@ -132,8 +133,8 @@ class _Finder:
     def _is_only_where(self, first: int, house: int) -> bool:
         """Whether the words before "hotel" only tell where it is: "Paris hotel", "city hotel"."""
         spoken = [self.text.norm(at) for at in range(first, house)]
-        is_town = len(spoken) == 1 and spoken[0] in words.WHERE_IN_TOWN
-        is_plain = self.text.norm(house) in words.PLAIN_HOUSES and self.text.norm(house) != "house"
+        is_town = len(spoken) == 1 and spoken[0] in _WORDS.where_in_town
+        is_plain = self.text.norm(house) in _WORDS.plain_houses and self.text.norm(house) != "house"
         places = self.gazetteer.names if is_plain else self.gazetteer.known
         return is_town or name_key(spoken) in places
 
@@ -150,19 +151,19 @@ class _Finder:
 
     def _called(self, index: int) -> tuple[int, int] | None:
         """A name behind "called", in a sentence about a hotel."""
-        length = self.text.match(words.CALLED, index)
+        length = self.text.match(_SAID.called, index)
         first = index + length + (self.text.norm(index + length) == "the")
         return self._named(first, in_capitals=False) if length and self._is_of_a_hotel(index) else None
 
     def _stayed_at(self, index: int) -> tuple[int, int] | None:
         """A name behind "stay at"; in small letters only after "the"."""
-        length = self.text.match(words.STAYS_AT, index)
+        length = self.text.match(_SAID.stays_at, index)
         is_definite = self.text.norm(index + length) == "the"
         return self._named(index + length + is_definite, in_capitals=not is_definite) if length else None
 
     def _turned_to(self, index: int) -> tuple[int, int] | None:
         """Another name after one has been named: "how about Shadyside"."""
-        length = self.text.match(words.TURNS_TO, index) if self.is_named_before else 0
+        length = self.text.match(_SAID.turns_to, index) if self.is_named_before else 0
         named = self._named(index + length, in_capitals=True) if length else None
         is_city = named and name_key(self.text.norm(at) for at in range(*named)) in self.gazetteer.known
         return None if is_city else named
@@ -174,21 +175,21 @@ class _Finder:
             return None
         after = self._run_on(first, in_capitals=True)
         rest = (self.text.norm(at) for at in range(after, self.text.length) if self.text[at].is_word)
-        is_all = after > first and all(word in _COURTESIES for word in rest)
+        is_all = after > first and all(word in _WORDS.courtesies for word in rest)
         return (first, after) if is_all and not self._is_place(first, after) else None
 
     def _named(self, first: int, *, in_capitals: bool) -> tuple[int, int] | None:
         after = self._run_on(first, in_capitals=in_capitals or self.text[first].is_capitalised)
         spoken = [self.text.norm(at) for at in range(first, after)]
-        is_kind = all(word in words.NEVER_IN_A_NAME - words.WHERE_IN_TOWN for word in spoken[:2])
-        is_where = len(spoken) < 2 and spoken[:1] and spoken[0] in words.WHERE_IN_TOWN
+        is_kind = all(word in words.NEVER_IN_A_NAME - _WORDS.where_in_town for word in spoken[:2])
+        is_where = len(spoken) < 2 and spoken[:1] and spoken[0] in _WORDS.where_in_town
         is_small = not self.text[first].is_capitalised and spoken[:1] and spoken[0] in words.NEVER_IN_A_NAME
         return None if is_kind or is_where or is_small else (first, after)
 
     def _run_on(self, first: int, *, in_capitals: bool) -> int:
         after = first
         while after < first + _WORDS_AT_MOST and self._goes_on(after, in_capitals):
-            house = self.text.match(words.HOUSES, after)
+            house = self.text.match(_SAID.houses, after)
             if house and after > first:
                 return after + house
             after += 1
@@ -196,7 +197,7 @@ class _Finder:
 
     def _goes_on(self, index: int, in_capitals: bool) -> bool:
         token = self.text[index]
-        if not token.is_word or token.norm in words.ENDS_A_NAME:
+        if not token.is_word or token.norm in _WORDS.ends_a_name:
             return False
         return token.is_capitalised or not in_capitals
 
@@ -205,6 +206,6 @@ class _Finder:
         for before in range(index - 1, max(-1, index - 12), -1):
             if self.text.norm(before) in SENTENCE_ENDS:
                 return False
-            if self.text.match(words.HOUSES, before) or self.text.norm(before) in ("hotels", "place", "room"):
+            if self.text.match(_SAID.houses, before) or self.text.norm(before) in ("hotels", "place", "room"):
                 return True
         return False

@@ -3,7 +3,10 @@
 from datetime import time
 
 from ..language.numbers import whole_number
+from ..language.tables import words_of
 from ..language.text import Text, any_of, phrases, word_set
+
+_WORDS = words_of("times")
 
 NOON = time(12)
 HALVES = {"am": 0, "pm": 12}
@@ -23,10 +26,7 @@ _MINUTES_OF_AN_HOUR = 60
 _AFTER_AN_HOUR = CLAUSE_ENDS | word_set(
     "and o'clock oclock please if or on but then instead at latest earliest i we onwards sharp"
 )
-_TOLD_IN_FOUR = word_set("h hrs hr hours hour ish")
 _FOUR = len("1800")
-_LATE_PARTS = word_set("afternoon evening night")
-_EARLY_PARTS = word_set("morning")
 
 
 def read_hour(text: Text, at: int) -> tuple[time, int] | None:
@@ -48,7 +48,7 @@ def read_hour(text: Text, at: int) -> tuple[time, int] | None:
 
 def _in_four_digits(text: Text, at: int) -> tuple[time, int] | None:
     """ "0700", "1800hrs", "1730ish": four digits that are no amount and no year."""
-    is_told = text.norm(at + 1) in _TOLD_IN_FOUR
+    is_told = text.norm(at + 1) in _WORDS.told_in_four
     hour, minute = divmod(int(text[at].raw), 100)
     if not (is_told or text[at].raw.startswith("0")) or hour > _LAST_HOUR or minute >= _MINUTES_OF_AN_HOUR:
         return None
@@ -74,7 +74,7 @@ def read_bare_hour(text: Text, at: int, *, part: str = "") -> tuple[time, int] |
 
 def _likely(hour: int, part: str) -> int:
     """The hour of the day that somebody means who tells it in twelve: small ones are after noon."""
-    is_late = part in _LATE_PARTS or (hour <= _SMALL_HOURS and part not in _EARLY_PARTS)
+    is_late = part in _WORDS.late_parts or (hour <= _SMALL_HOURS and part not in _WORDS.early_parts)
     return hour + 12 if is_late and hour < NOON.hour else hour
 
 

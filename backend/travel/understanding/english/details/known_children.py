@@ -4,38 +4,17 @@ Whoever tells how old the children are names nobody who comes along besides.
 """
 
 from ..language.numbers import has_numbers, whole_number
-from ..language.text import Text, word_set
-from . import people_words as words
+from ..language.tables import words_of
+from ..language.text import Text
+
+_WORDS = words_of("people")
 
 OLDEST = 17
 MONTHS_OF_A_YEAR = 12
-_SEVERAL = word_set(
-    """
-    kids children boys girls sons daughters toddlers babies infants twins teenagers teens ones grandkids
-    grandchildren nephews nieces kiddos littles
-    """
-)
-_ONE = word_set(
-    "kid child boy girl son daughter toddler baby infant teenager nephew niece grandson granddaughter kiddo"
-)
-_CHILDREN = _SEVERAL | _ONE | words.CHILDREN
-_COMPARED = word_set("older oldest elder eldest younger youngest big bigger little littlest small middle")
-_COUNTED = word_set("other second third first")
 _PRONOUNS = {"she": 1, "he": 1, "they": 2}
 _SHORTENED = {"shes": 1, "hes": 1, "theyre": 2, "ones": 1, "others": 1}
 """Pronouns that hold their verb: "she's 6", "one's 4", "the other's 7"."""
-_ARE = word_set("is are be aged turn turns turning")
-_BESIDE_A_VERB = word_set("both all aged now just only will soon respectively")
-JOINS_AGES = word_set(", and & / +")
-YEARS_OLD = word_set("year years yr yrs yo")
-MONTHS_OLD = word_set("month months mth mths")
-AGED = word_set("aged ages age")
-_COURTESIES = word_set("btw now please . ! , by the way so ) ( fyi thanks if that it matters helps")
-_AHEAD = word_set("( - : , . ; and & also oh sorry btw yes ok so well")
-_AFTER = word_set(
-    ". , ; ! ? ) and & btw now respectively so if but we she he they i with please from to for in at"
-)
-_CUES = _ARE | _SHORTENED.keys() | AGED | YEARS_OLD | MONTHS_OLD | {"other", "old"}
+_CUES = _WORDS.are | _SHORTENED.keys() | _WORDS.aged | _WORDS.years_old | _WORDS.months_old | {"other", "old"}
 _MOST = 9
 _WORDS_BEFORE_A_CHILD = 2
 
@@ -47,12 +26,14 @@ def ages_of_known(text: Text) -> tuple[tuple[int, ...], int, int] | None:
     """Return the ages told of children who are counted elsewhere, and the first and last index but one."""
     if _CUES.isdisjoint(text.vocabulary) or not has_numbers(text):
         return None
-    has_children = next((at for at in range(text.length) if text.norm(at) in _CHILDREN), text.length)
+    has_children = next(
+        (at for at in range(text.length) if text.norm(at) in _WORDS.known_children_children), text.length
+    )
     first = 0
-    while text.norm(first) in _AHEAD:
+    while text.norm(first) in _WORDS.ahead:
         first += 1
     told = _statements(text, first, is_clear=False)
-    if told and all(text.norm(at) in _COURTESIES for at in range(told[1], text.length)):
+    if told and all(text.norm(at) in _WORDS.known_children_courtesies for at in range(told[1], text.length)):
         return told[0], first, told[1]
     for at in range(max(0, has_children - _WORDS_BEFORE_A_CHILD), text.length):
         told = _statements(text, at, is_clear=True)
@@ -66,7 +47,7 @@ def _statements(text: Text, at: int, *, is_clear: bool) -> Statement | None:
     ages, after = list[int](), at
     while len(ages) < _MOST:
         start = after
-        while ages and text.norm(start) in JOINS_AGES and start < after + 2:
+        while ages and text.norm(start) in _WORDS.joins_ages and start < after + 2:
             start += 1
         told = _statement(text, start, is_elided=bool(ages), is_clear=is_clear)
         if told is None:
@@ -82,15 +63,15 @@ def _statement(text: Text, at: int, *, is_elided: bool, is_clear: bool) -> State
     if not many:
         if is_clear or is_elided:
             return None
-        verb = at + (text.norm(at) in ("their", "the") and text.norm(at + 1) in AGED)
-        is_aged = text.norm(verb) in AGED
-        start = verb + is_aged + (is_aged and text.norm(verb + 1) in (*_ARE, ":"))
+        verb = at + (text.norm(at) in ("their", "the") and text.norm(at + 1) in _WORDS.aged)
+        is_aged = text.norm(verb) in _WORDS.aged
+        start = verb + is_aged + (is_aged and text.norm(verb + 1) in (*_WORDS.are, ":"))
         told = _list(text, start)
         return told[:2] if told and (is_aged or told[2]) else None
     has_verb = verb > at and text.norm(verb - 1) in _SHORTENED
     start = verb
-    while text.norm(start) in _ARE | _BESIDE_A_VERB and start < verb + 3:
-        has_verb = has_verb or text.norm(start) in _ARE
+    while text.norm(start) in _WORDS.are | _WORDS.beside_a_verb and start < verb + 3:
+        has_verb = has_verb or text.norm(start) in _WORDS.are
         start += 1
     if not (has_verb or is_elided):
         return None
@@ -99,7 +80,7 @@ def _statement(text: Text, at: int, *, is_elided: bool, is_clear: bool) -> State
         return None
     ages = told[0] * 2 if text.norm(start - 1) == "both" and len(told[0]) == 1 else told[0]
     after = told[1]
-    return (ages, after) if not text[after].is_word or text.norm(after) in _AFTER else None
+    return (ages, after) if not text[after].is_word or text.norm(after) in _WORDS.after else None
 
 
 def _subject(text: Text, at: int) -> tuple[int, int]:
@@ -109,18 +90,18 @@ def _subject(text: Text, at: int) -> tuple[int, int]:
         return _PRONOUNS[word], at + 1
     if word in _SHORTENED and word != "others":
         return _SHORTENED[word], at + 1
-    if word == "one" and text.norm(at + 1) in _ARE:
+    if word == "one" and text.norm(at + 1) in _WORDS.are:
         return 1, at + 1
-    is_owned = word in words.OWNERS or word in ("both", "all")
+    is_owned = word in _WORDS.owners or word in ("both", "all")
     noun = at + is_owned
     noun += text.norm(noun) in ("the", "our", "my") and word in ("both", "all")
-    is_compared = text.norm(noun) in _COMPARED or (is_owned and text.norm(noun) in _COUNTED)
+    is_compared = text.norm(noun) in _WORDS.compared or (is_owned and text.norm(noun) in _WORDS.counted)
     noun += is_compared
     if is_owned and text.norm(noun) == "others":
         return 1, noun + 1
-    if text.norm(noun) in _SEVERAL:
-        return (2, noun + 1) if is_owned and text.norm(noun + 1) in _ARE else (0, at)
-    if text.norm(noun) in _ONE or (is_compared and text.norm(noun) == "one"):
+    if text.norm(noun) in _WORDS.several:
+        return (2, noun + 1) if is_owned and text.norm(noun + 1) in _WORDS.are else (0, at)
+    if text.norm(noun) in _WORDS.one or (is_compared and text.norm(noun) == "one"):
         return (1, noun + 1) if is_owned or is_compared else (0, at)
     return (1, noun) if is_compared else (0, at)
 
@@ -132,8 +113,8 @@ def _age(text: Text, at: int) -> tuple[tuple[int, ...], int, bool] | None:
         return None
     age, after = read
     unit = after + (text.norm(after) == "-")
-    is_months = text.norm(unit) in MONTHS_OLD
-    has_unit = is_months or text.norm(unit) in YEARS_OLD
+    is_months = text.norm(unit) in _WORDS.months_old
+    has_unit = is_months or text.norm(unit) in _WORDS.years_old
     after = unit + 1 if has_unit else after
     after += has_unit and text.norm(after) == "-"
     after += has_unit and text.norm(after) in ("old", "of")
@@ -150,7 +131,7 @@ def _list(text: Text, at: int) -> tuple[tuple[int, ...], int, bool] | None:
     ages, after, has_unit = told
     while len(ages) < _MOST:
         start = after
-        while text.norm(start) in JOINS_AGES and start < after + 2:
+        while text.norm(start) in _WORDS.joins_ages and start < after + 2:
             start += 1
         is_apart = start > after or not (has_unit or text.is_glued(start))  # dictated: "4 7 and 11"
         further = _age(text, start) if is_apart else None

@@ -5,18 +5,21 @@ children, for whom no search has a fare of its own.
 from ...result import Refused
 from ..dates import words as date_words
 from ..language.numbers import NUMBERS, whole_number
+from ..language.tables import words_of
 from ..language.text import Text
-from . import fact_words as words
 from .ages import are_grown_up
 from .people import is_below_zero
-from .people_words import BETWEEN, CHILDREN
+
+_FACTS_WORDS = words_of("facts")
+_PEOPLE_WORDS = words_of("people")
+
 
 _STARS_AT_MOST = 5
 _WORDS_TO_A_CHILD = 3
 _AT_MOST = {
-    **dict.fromkeys(words.PEOPLE, 99),
-    **dict.fromkeys(words.ROOMS, 50),
-    **dict.fromkeys(words.STARS, _STARS_AT_MOST),
+    **dict.fromkeys(_PEOPLE_WORDS.people, 99),
+    **dict.fromkeys(_FACTS_WORDS.rooms, 50),
+    **dict.fromkeys(_FACTS_WORDS.stars, _STARS_AT_MOST),
     **dict.fromkeys(date_words.NIGHT_UNITS, 365),
 }
 
@@ -45,12 +48,12 @@ def impossible_counts(text: Text) -> tuple[Refused, ...]:
 def children_told(text: Text) -> tuple[Refused, ...]:
     """Return the children of whom the message tells how many, in the user's words: "2 small kids"."""
     found: list[Refused] = []
-    for at in () if text.vocabulary.isdisjoint(CHILDREN) else range(text.length):
+    for at in () if text.vocabulary.isdisjoint(_PEOPLE_WORDS.children) else range(text.length):
         read = (1, at + 1) if text.norm(at) in ("a", "an") else whole_number(text, at)
         noun = read[1] if read else at
-        while read and text.norm(noun) in BETWEEN and noun < at + _WORDS_TO_A_CHILD:
+        while read and text.norm(noun) in _PEOPLE_WORDS.between and noun < at + _WORDS_TO_A_CHILD:
             noun += 1
-        is_child = text.norm(noun) in CHILDREN and not are_grown_up(text, noun)
+        is_child = text.norm(noun) in _PEOPLE_WORDS.children and not are_grown_up(text, noun)
         if read and read[0] and is_child and text.norm(at - 1) != "-":
             found.append(Refused(said=text.spelled(at, noun + 1), reason="adult_fare"))
     return tuple(found)

@@ -3,16 +3,17 @@
 Only what corrects a month leaves its days as they were: "in March instead" may be any of its days.
 """
 
-from ..dates.words import MONTHS, MONTHS_ALSO_WORDS
+from ..dates.words import MONTHS
 from ..language.sentences import sentence_around
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, word_set
 
-_CORRECTS = word_set(
-    "meant mean sorry oops whoops wrong typo mistake wait no correction ups apologies mistyped"
-)
-_NOT = phrases("not", "instead of", "rather than", "and not", "but not", "no")
+_DATES_WORDS = words_of("dates")
+_SAID = phrases_of("changes")
+_WORDS = words_of("changes")
+
 _BESIDE_A_MONTH = (
-    _CORRECTS
+    _WORDS.corrects
     | MONTHS.keys()
     | word_set(
         """
@@ -22,24 +23,12 @@ _BESIDE_A_MONTH = (
         """
     )
 )
-AFTER_A_CHANGE = word_set("instead please then actually and too as till until")
-WEEKS = word_set("week weekend")
-_BESIDE_A_WEEK = word_set(
-    """
-    what about how the same days day dates date times please instead then and but for on in ok okay hmm or is
-    can could we i do try maybe it make move to push ? , . ! one actually go if let's lets shift change
-    everything all trip whole would be of that
-    """
-)
-_DAYS = word_set("day days date dates")
-_BEFORE_A_MONTH = word_set("in of but to for")
 _WORDS_TO_A_MONTH = 7
 _AT_MOST = 12
 _SHORT = 6
 """Tokens of a message that says "the week after" of the days that are known."""
 _BESIDE = {"after": 1, "following": 1, "before": -1}
 
-_MOVES = word_set("instead make move change shift switch better rather actually push postpone prefer")
 
 Words = tuple[int, int]
 """Where words begin, and the index after them."""
@@ -47,7 +36,7 @@ Words = tuple[int, int]
 
 def moves_a_day(text: Text) -> bool:
     """Return whether a message has a word for moving a day that is known: "Thursday instead"."""
-    return not text.vocabulary.isdisjoint(_MOVES)
+    return not text.vocabulary.isdisjoint(_WORDS.moves)
 
 
 def month_corrected(text: Text, index: int) -> tuple[int, int, int] | None:
@@ -62,14 +51,14 @@ def month_corrected(text: Text, index: int) -> tuple[int, int, int] | None:
     denied = [at for at in others if _is_denied(text, at)]
     if others != denied or _is_denied(text, index):
         return None
-    is_told = bool(denied) or not _CORRECTS.isdisjoint(text.vocabulary)
+    is_told = bool(denied) or not _WORDS.corrects.isdisjoint(text.vocabulary)
     is_all = all(text.norm(at) in _BESIDE_A_MONTH for at in range(text.length))
-    is_name = text.norm(index) not in MONTHS_ALSO_WORDS or _is_month(text, index)
+    is_name = text.norm(index) not in _DATES_WORDS.months_also_words or _is_month(text, index)
     return (month, 0, text.length) if is_told and is_all and is_name else None
 
 
 def _is_denied(text: Text, at: int) -> bool:
-    return any(text.match(_NOT, at - length) == length for length in (1, 2))
+    return any(text.match(_SAID.not_word, at - length) == length for length in (1, 2))
 
 
 def _is_month(text: Text, at: int) -> bool:
@@ -83,7 +72,7 @@ def week_moved(text: Text, index: int) -> tuple[int, Words] | None:
 
     The sentence says nothing else.
     """
-    if text.norm(index) not in WEEKS:
+    if text.norm(index) not in _WORDS.weeks:
         return None
     first, after = sentence_around(text, index)
     which, behind = text.norm(index - 1), text.norm(index + 1)
@@ -99,12 +88,12 @@ def week_moved(text: Text, index: int) -> tuple[int, Words] | None:
         return None
     rest = (*range(first, begun), *range(end, after))
     is_short = behind in _BESIDE and text.length <= _SHORT and _ends_there(text, end)
-    is_all = all(text.norm(at) in _BESIDE_A_WEEK for at in rest)
+    is_all = all(text.norm(at) in _WORDS.beside_a_week for at in rest)
     return (direction, (begun, end)) if is_short or is_all else None
 
 
 def _ends_there(text: Text, at: int) -> bool:
-    return not text[at].is_word or text.norm(at) in AFTER_A_CHANGE
+    return not text[at].is_word or text.norm(at) in _WORDS.after_a_change
 
 
 def same_day_of_another_month(text: Text, index: int) -> tuple[int, int, int] | None:
@@ -112,11 +101,11 @@ def same_day_of_another_month(text: Text, index: int) -> tuple[int, int, int] | 
 
     "In January, same day", "the same dates in March", "same day next month".
     """
-    if text.norm(index) != "same" or text.norm(index + 1) not in _DAYS:
+    if text.norm(index) != "same" or text.norm(index + 1) not in _WORDS.moved_days_days:
         return None
     for at in range(max(0, index - _WORDS_TO_A_MONTH), min(text.length, index + _WORDS_TO_A_MONTH)):
         month = MONTHS.get(text.norm(at))
         is_next = [text.norm(at - 1), text.norm(at)] == ["next", "month"]
-        if is_next or (month is not None and text.norm(at - 1) in _BEFORE_A_MONTH):
+        if is_next or (month is not None and text.norm(at - 1) in _WORDS.before_a_month):
             return month or 0, min(index, at - 1), max(index + 2, at + 1)
     return None

@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 
 from ...message import Nudge
-from ..language.text import Phrases, Text, phrases, word_set
+from ..language.tables import words_of
+from ..language.text import Phrases, Text, phrases
 from .slot_mentions import SlotMention
+
+_WORDS = words_of("changes")
 
 _BACK = (
     "a {} flight back", "an {} flight back", "{} flight back", "a {} return flight", "an {} return flight",
@@ -57,12 +60,6 @@ _TOO: dict[str, dict[str, Nudge]] = {
     "late": {"flight.departs_before": Nudge(direction=-1)},
 }
 _LONGEST = 10
-_BESIDE_TOO = word_set(
-    """
-    that thats that's this it its it's is are they're theyre those these they all a bit way far much little
-    for me us hmm no oh sorry ok but leaves flight flights the departure
-    """
-)
 _CUES = frozenset(first for names, _, _ in _NUDGES for first in names)
 
 
@@ -84,5 +81,5 @@ def _complaints(text: Text) -> Iterator[SlotMention]:
     at = next((at for at in range(min(text.length, _LONGEST)) if text.norm(at) == "too"), -1)
     nudge = _TOO.get(text.norm(at + 1)) if at >= 0 else None
     others = (*range(at), *range(at + 2, text.length))
-    if nudge and all(text.norm(each) in _BESIDE_TOO for each in others if text[each].is_word):
+    if nudge and all(text.norm(each) in _WORDS.beside_too for each in others if text[each].is_word):
         yield SlotMention(first=at, after=at + 2, slots=nudge)

@@ -8,31 +8,14 @@ from dataclasses import dataclass
 
 from ..language.numbers import whole_number
 from ..language.sentences import clauses
+from ..language.tables import words_of
 from ..language.text import Text, word_set
 from ..places.finder import PlaceMention
 from .people import relative_at
 
-_SOME = word_set("half some one both rest others most")
-_GROUP = word_set(
-    "girls boys kids guys lads ladies children parents friends others group us them couple family"
-)
-_OF = word_set("of the my our other")
-_TRAVELS = word_set(
-    """
-    fly flies flying leave leaves leaving come comes coming go goes going return returns returning arrive
-    arrives arriving travel travels travelling traveling depart departs departing start starts stay stays
-    head heads
-    """
-)
-_JOINS = word_set("joins join joining")
-_NO_PLACE = word_set("the a then now there")
-_BEFORE_A_VERB = word_set(
-    "will can could would should must only need needs have has to want wants are is 'll be"
-)
-_ELSEWHERE = word_set("from on instead later earlier tomorrow back until till home")
-_NOT_APART = word_set("and & with too also join joins joining along us me ? how does do when")
+_WORDS = words_of("people")
+
 _LONGEST = 18
-_OR = word_set("or not no via")
 _BREAKS = word_set("and & , ; . + while but") | {""}
 _LONGEST_START = 8
 
@@ -47,22 +30,22 @@ class PartyMention:
 
 def find_party(text: Text) -> PartyMention | None:
     """Return the clause about some of those who travel, None if there is none."""
-    if (_TRAVELS | _JOINS).isdisjoint(text.vocabulary) or not text.vocabulary & _ELSEWHERE:
+    if (_WORDS.travels | _WORDS.joins).isdisjoint(text.vocabulary) or not text.vocabulary & _WORDS.elsewhere:
         return None
     for first, after in clauses(text):
         start = first + (text.norm(first) in ("and", "but", "so", "oh"))
         verb = _behind_them(text, start)
-        while verb and text.norm(verb) in _BEFORE_A_VERB:
+        while verb and text.norm(verb) in _WORDS.before_a_verb:
             verb += 1
-        if not verb or text.norm(verb) not in _TRAVELS | _JOINS or after - first > _LONGEST:
+        if not verb or text.norm(verb) not in _WORDS.travels | _WORDS.joins or after - first > _LONGEST:
             continue
         said = {text.norm(at) for at in range(verb + 1, after)}
-        is_elsewhere = text.norm(verb + 1) == "from" and text.norm(verb + 2) not in _NO_PLACE
-        if text.norm(verb) in _JOINS and is_elsewhere:
+        is_elsewhere = text.norm(verb + 1) == "from" and text.norm(verb + 2) not in _WORDS.no_place
+        if text.norm(verb) in _WORDS.joins and is_elsewhere:
             return PartyMention(first=start, after=after)
         if text.norm(verb + 1) in ("home", "at") and text.norm(verb) in ("stay", "stays"):
             continue  # who stays at home does not travel
-        if not said.isdisjoint(_ELSEWHERE) and said.isdisjoint(_NOT_APART):
+        if not said.isdisjoint(_WORDS.elsewhere) and said.isdisjoint(_WORDS.not_apart):
             return PartyMention(first=start, after=after)
     return None
 
@@ -85,7 +68,7 @@ def parties(
     return tuple(
         PartyMention(first=_behind_a_break(text, one.first), after=one.after)
         for one in others
-        if not any(text.norm(at) in _OR for at in range(starts[0].after, one.first))
+        if not any(text.norm(at) in _WORDS.or_word for at in range(starts[0].after, one.first))
     )
 
 
@@ -103,10 +86,10 @@ def _behind_them(text: Text, first: int) -> int:
     if relative:
         return relative[1]
     count = whole_number(text, first)
-    at = count[1] if count else first + (text.norm(first) in _SOME)
+    at = count[1] if count else first + (text.norm(first) in _WORDS.some)
     is_some = at > first
-    while text.norm(at) in _OF and at - first < _LONGEST:
+    while text.norm(at) in _WORDS.of and at - first < _LONGEST:
         at += 1
-    if text.norm(at) in _GROUP and (is_some or text.norm(first) in ("the", "our", "my")):
+    if text.norm(at) in _WORDS.group and (is_some or text.norm(first) in ("the", "our", "my")):
         return at + 1
     return at if text.norm(first) in ("some", "others") and is_some else 0

@@ -4,10 +4,16 @@ from collections.abc import Collection
 from decimal import Decimal
 
 from ....values.travel import Money
-from ..language.negations import OVER, UNDER, is_waived, negation_before
+from ..language.negations import is_waived, negation_before
 from ..language.numbers import NUMBER_WORDS, amount, whole_number
-from ..language.text import FIGURES, SENTENCE_ENDS, Text, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import FIGURES, SENTENCE_ENDS, Text
 from . import fact_words as words
+
+_FACTS_SAID = phrases_of("facts")
+_FACTS_WORDS = words_of("facts")
+_LANGUAGE_SAID = phrases_of("language")
+_WORDS = words_of("prices")
 
 DEFAULT_CURRENCY = "EUR"
 _LOOK_BACK = 5
@@ -32,9 +38,8 @@ _LARGE = _POWERS.keys() - {"hundred", "thousand", "million"} | {"k"}
 _TENS_IN_WORDS = frozenset(name for name, number in NUMBER_WORDS.items() if number >= _TENS)
 AMOUNTS = NUMBER_WORDS.keys() | {"a", FIGURES}
 """What an amount may begin with."""
-_LIMITS = words.AT_MOST.begin | OVER.begin | {"budget"}
+_LIMITS = _FACTS_SAID.at_most.begin | _LANGUAGE_SAID.over.begin | {"budget"}
 _IN_WORDS = _POWERS.keys() | _TENS_IN_WORDS
-_NO_GRAND = word_set("hotel hotels hyatt canyon central palace bazaar prix place bahama canaria")
 _OF_SCORES = frozenset({"rated", "rating", "score", "scored", "scores"})
 """Behind one of these a number up to ten tells what guests think: "rated under 8"."""
 
@@ -55,11 +60,14 @@ def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = (
         currency = words.SYMBOLS.get(text.norm(at - 1)) or _currency_behind(text, end)
         end += currency is not None and text.norm(at - 1) not in words.SYMBOLS
         is_age = (
-            currency is None and value <= _OLDEST_CHILD and text.match_before(words.CHILDREN, at, within=4)
+            currency is None
+            and value <= _OLDEST_CHILD
+            and text.match_before(_FACTS_SAID.children, at, within=4)
         )
         is_money = value >= _LEAST and not is_age and end - 1 not in taken and not counts_something(text, end)
         is_put_right = currency is not None and (
-            text.match(words.PUTS_RIGHT, end) > 0 or text.match_before(words.PUTS_RIGHT, at, within=3)
+            text.match(_FACTS_SAID.puts_right, end) > 0
+            or text.match_before(_FACTS_SAID.puts_right, at, within=3)
         )
         is_about = currency is not None and _is_about(text, at)
         is_all = _is_an_amount(text, at, end, currency) and _is_all_that_is_said(text, at, end)
@@ -68,7 +76,7 @@ def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = (
             or is_about
             or is_put_right
             or _is_limited(text, at, first)
-            or text.match(words.OR_LESS, end)
+            or text.match(_FACTS_SAID.or_less, end)
         ):
             return Money(amount=value + cents, currency=currency or default_currency(text, end))
         at = end
@@ -92,7 +100,7 @@ def amount_at(text: Text, at: int) -> tuple[int, int] | None:
     if text.norm(at) not in NUMBER_WORDS and text.norm(at) != "a":
         return None
     hundreds = 1 if text.norm(at) == "a" else NUMBER_WORDS.get(text.norm(at), 0)
-    if text.norm(at + 1) == "grand" and text.norm(at + 2) in _NO_GRAND:
+    if text.norm(at + 1) == "grand" and text.norm(at + 2) in _WORDS.no_grand:
         return None
     if text.norm(at + 1) not in _POWERS or not 0 < hundreds < _HUNDREDS_AT_MOST:
         return _in_short(text, at)
@@ -116,11 +124,13 @@ def _in_short(text: Text, at: int) -> tuple[int, int] | None:
 
 def _is_an_amount(text: Text, at: int, end: int, currency: str | None) -> bool:
     """Whether a number alone tells that it is one of money: "$900", "100 a night", "1.5k", "around 200"."""
-    is_rough = text.norm(at - 1) in words.ROUGHLY and (amount_at(text, at) or (0,))[0] >= _ROUGH_AT_LEAST
+    is_rough = (
+        text.norm(at - 1) in _FACTS_WORDS.roughly and (amount_at(text, at) or (0,))[0] >= _ROUGH_AT_LEAST
+    )
     return bool(
         (currency and text.length > _AMOUNT_ALONE)
         or text.norm(at - 1) in words.SYMBOLS
-        or text.match(words.PER_NIGHT, end)
+        or text.match(_FACTS_SAID.per_night, end)
         or text.norm(end - 1) in _LARGE
         or is_rough
     )
@@ -139,19 +149,19 @@ def _is_about(text: Text, at: int) -> bool:
     """Whether an amount ends a range, or is told roughly: "200-300 euros", "around 200 euros"."""
     before = at - 1 - (text.norm(at - 1) in words.SYMBOLS)
     is_range = text.norm(before) in ("-", "to", "and") and text[before - 1].is_number
-    return is_range or text.norm(before) in words.ROUGHLY
+    return is_range or text.norm(before) in _FACTS_WORDS.roughly
 
 
 def _is_all_that_is_said(text: Text, at: int, end: int) -> bool:
     """Whether a message names an amount and nothing else: "100 per night, please", "$900"."""
     end += text.norm(end) in words.CURRENCY_WORDS
     end += text.norm(end) == "ish"
-    end += text.match(words.PER_NIGHT, end)
+    end += text.match(_FACTS_SAID.per_night, end)
     at -= text.norm(at - 1) in words.SYMBOLS
     others = (
         text.norm(index) for index in (*range(at), *range(end, text.length)) if not _is_sign(text, index)
     )
-    return all(word in words.BESIDE_A_PRICE or word in words.ROUGHLY for word in others)
+    return all(word in _FACTS_WORDS.beside_a_price or word in _FACTS_WORDS.roughly for word in others)
 
 
 def _is_sign(text: Text, at: int) -> bool:
@@ -160,7 +170,7 @@ def _is_sign(text: Text, at: int) -> bool:
 
 def is_per_night(text: Text, first: int, after: int) -> bool:
     """Return whether what is said of the price holds for one night or one room."""
-    return 0 <= text.find(words.PER_NIGHT, first) < after
+    return 0 <= text.find(_FACTS_SAID.per_night, first) < after
 
 
 def _currency_behind(text: Text, at: int) -> str | None:
@@ -178,29 +188,29 @@ def currencies_in(text: Text) -> set[int]:
 
 def counts_something(text: Text, at: int) -> bool:
     """Return whether the number before `at` is one of people, years, stars or the like, and no amount."""
-    if text.norm(at) == "-" and text.norm(at + 1) in words.NOT_MONEY:
+    if text.norm(at) == "-" and text.norm(at + 1) in _FACTS_WORDS.not_money:
         return True
-    return text.norm(at) in words.NOT_MONEY
+    return text.norm(at) in _FACTS_WORDS.not_money
 
 
 def is_denied_above(text: Text, at: int) -> bool:
     """Return whether nothing above the amount at `at` is wanted: "it can't cost more than 400"."""
-    if text.vocabulary.isdisjoint(OVER.begin):
+    if text.vocabulary.isdisjoint(_LANGUAGE_SAID.over.begin):
         return False
     at -= text.norm(at - 1) in words.SYMBOLS
     return any(
-        text.match(OVER, start) == at - start and negation_before(text, start) >= 0
+        text.match(_LANGUAGE_SAID.over, start) == at - start and negation_before(text, start) >= 0
         for start in range(max(0, at - _WORDS_OF_A_BOUND), at)
     )
 
 
 def is_denied_below(text: Text, at: int) -> bool:
     """Return whether nothing below the amount at `at` is wanted: "not under 500" is no limit."""
-    if text.vocabulary.isdisjoint(UNDER.begin):
+    if text.vocabulary.isdisjoint(_LANGUAGE_SAID.under.begin):
         return False
     at -= text.norm(at - 1) in words.SYMBOLS
     starts = range(max(0, at - _WORDS_OF_A_BOUND), at)
-    bound = next((start for start in starts if text.match(UNDER, start) == at - start), -1)
+    bound = next((start for start in starts if text.match(_LANGUAGE_SAID.under, start) == at - start), -1)
     return bound >= 0 and (negation_before(text, bound) >= 0 or is_waived(text, bound))
 
 
@@ -225,8 +235,10 @@ def _is_limited(text: Text, at: int, first: int) -> bool:
         return False
     for before in range(at - 1, max(first, at - _LOOK_BACK) - 1, -1):
         # A limit of several words may end in one that ends limits: "up to".
-        if any(text.match(words.AT_MOST, start) > before - start for start in range(before - 2, before + 1)):
+        if any(
+            text.match(_FACTS_SAID.at_most, start) > before - start for start in range(before - 2, before + 1)
+        ):
             return True
-        if text[before].is_number or text.norm(before) in words.ENDS_A_LIMIT:
+        if text[before].is_number or text.norm(before) in _FACTS_WORDS.ends_a_limit:
             return False
     return False

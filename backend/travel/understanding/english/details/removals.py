@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..dates.grammar import read_span
 from ..language.amenities import AMENITIES
 from ..language.numbers import whole_number
+from ..language.tables import phrases_of, words_of
 from ..language.text import FIGURES, Phrases, Text, phrases, word_set
 from .airline_names import PHRASES as AIRLINES
 from .airlines import (
@@ -19,44 +20,12 @@ from .airlines import (
     unwanted_airlines,
 )
 from .any_hour import ANY_HOUR_BEGINS, any_hour_at
-from .fact_words import CABINS, STARS
+from .fact_words import CABINS
 
-_DROP = phrases(
-    "forget", "forget about", "drop", "remove", "ignore", "skip", "cancel", "lose", "scrap", "scratch",
-    "without", "no",
-    "not", "don't need", "dont need", "do not need", "don't want", "dont want", "do not want",
-    "don't care about", "do not care about", "doesn't have to be", "does not have to be",
-    "doesn't need to be", "no need for", "no more", "leave out", "lift", "any", "take out", "delete",
-    "not with", "not on", "not by", "not in", "except", "anything but", "not necessarily", "instead of",
-    "not fly with", "not fly", "never mind", "rather than", "not to fly with", "anyone but", "anybody but",
-    "any airline but", "any airline except", "everything but", "all but", "all except", "avoid",
-    "please avoid", "don't like", "dont like", "do not like", "exclude", "excluding", "hate", "other than",
-    "no flights with", "no flights by", "no flights on", "nothing with", "nothing by", "apart from",
-    "don't want to fly with", "dont want to fly with", "do not want to fly with", "don't want to fly",
-    "dont want to fly", "do not want to fly", "won't fly with", "will not fly with", "won't fly",
-    "refuse to fly with", "never fly with", "never fly", "never again", "never with", "don't fly with",
-    "rather not fly with", "rather not fly", "prefer not to fly with", "can't stand", "anyone except",
-    "don't show me", "do not show me", "don't show", "no flights from",
-)  # fmt: skip
-_AGAINST_AIRLINES = phrases(
-    "dislike", "detest", "loathe", "enough of", "had enough of", "done with", "sick of", "tired of",
-    "fed up with", "not a fan of", "no fan of", "not a big fan of", "don't trust", "do not trust",
-    "stop suggesting", "stop showing", "stop showing me", "stop offering", "stop offering me",
-    "stop proposing", "stop recommending", "quit suggesting", "quit showing me", "don't suggest",
-    "do not suggest", "don't offer", "don't offer me", "do not offer", "don't propose", "don't recommend",
-    "not keen on", "would never fly", "never want to fly with", "boycott", "can't bear", "don't love",
-    "don't care for", "don't book", "not book", "stop including", "don't include",
-)  # fmt: skip
-_DIMENSIONS_ONLY = word_set("direct nonstop non free refundable refund changeable flexible window aisle")
-"""Behind "any" these narrow what is looked for: "any direct flight" takes nothing away, "any price" does."""
-_DOES_NOT_MATTER = phrases(
-    "doesn't matter", "does not matter", "dont matter", "don't matter", "is not important",
-    "isn't important", "is no issue", "is not needed", "isn't needed", "no longer matters",
-    "is not necessary", "isn't necessary", "not necessary", "not needed", "is irrelevant",
-)  # fmt: skip
-_BEFORE_A_DAY = word_set("not instead rather")
-"""What begins "not on the 5th", "instead of Friday", "rather than in May"."""
-_ARTICLES = word_set("the my a an our about that any on to be with this")
+_FACTS_WORDS = words_of("facts")
+_SAID = phrases_of("changes")
+_WORDS = words_of("changes")
+
 _HOURS = tuple(
     f"flight.{what}_{end}" for what in ("departs", "arrives", "returns") for end in ("after", "before")
 )
@@ -124,37 +93,12 @@ _OBJECTS_BY_FIRST = {
     for _, some in _OBJECTS
     for first in some
 }
-_ONE_WAY = phrases(
-    "one way",
-    "one-way",
-    "oneway",
-    "1 way",
-    "1-way",
-    "one - way",
-    "1 - way",
-    "single ticket",
-    "single tickets",
-)
-_STOPS_ARE_FINE = phrases(
-    "don't mind stops", "dont mind stops", "don't mind a stop", "don't mind stopovers", "don't mind layovers",
-    "stops are fine", "stops are ok", "stops are okay", "a stop is fine", "layovers are fine",
-    "stopovers are fine", "don't mind changing", "don't mind changing planes", "stops don't matter",
-)  # fmt: skip
-_ANY_HOTEL = phrases(
-    "any hotel is fine", "any hotel will do", "any hotel would do", "any hotel is ok", "any hotel is okay",
-    "any other hotel", "doesn't matter which hotel", "does not matter which hotel", "no matter which hotel",
-)  # fmt: skip
 _LIFTED: tuple[tuple[Phrases, tuple[str, ...]], ...] = (
-    (_STOPS_ARE_FINE, ("flight.max_stops",)),
-    (_ANY_HOTEL, ("hotel.name", "hotel.not_names")),
+    (_SAID.stops_are_fine, ("flight.max_stops",)),
+    (_SAID.any_hotel, ("hotel.name", "hotel.not_names")),
 )
-_NOT_A_ONE_WAY = word_set("not no or")
-_BESIDES = word_set("upcoming another well though also too")
-_A_FURTHER = word_set("a an another upcoming book need find want get some")
-"""With one of the former, and one of these before it, a one-way flight is one that is wanted besides."""
 
 
-_FILLERS = word_set("thing filter limit part requirement bit stuff condition")
 _PARTED = {
     "take": word_set("out off away"),
     "leave": word_set("out off away"),
@@ -165,9 +109,9 @@ _PARTED = {
 
 _BEGINNINGS = (
     _PARTED.keys()
-    | _ONE_WAY.keys()
-    | _DROP.keys()
-    | _AGAINST_AIRLINES.keys()
+    | _SAID.one_way.keys()
+    | _SAID.drop.keys()
+    | _SAID.against_airlines.keys()
     | AIRLINES.keys()
     | {first for _, names in _OBJECTS for first in names}
     | {first for names, _ in _LIFTED for first in names}
@@ -211,12 +155,12 @@ def allowed_again(text: Text) -> tuple[str, ...]:
 def _is_beside(text: Text, index: int) -> bool:
     """Whether the one-way flight there is a further one: "also a one way ticket", not "one way as well"."""
     before = {text.norm(at) for at in range(index)} | ({"another"} & text.vocabulary)
-    return not text.vocabulary.isdisjoint(_BESIDES) and not before.isdisjoint(_A_FURTHER)
+    return not text.vocabulary.isdisjoint(_WORDS.besides) and not before.isdisjoint(_WORDS.a_further)
 
 
 def _at(text: Text, index: int) -> Removal | None:
-    length = text.match(_ONE_WAY, index)
-    if length and text.norm(index - 1) not in _NOT_A_ONE_WAY and not _is_beside(text, index):
+    length = text.match(_SAID.one_way, index)
+    if length and text.norm(index - 1) not in _WORDS.not_a_one_way and not _is_beside(text, index):
         return Removal(first=index, after=index + length, slots=("flight.return_date",))
     unminded = any_hour_at(text, index) if text.norm(index) in ANY_HOUR_BEGINS else None
     if unminded:
@@ -228,14 +172,14 @@ def _at(text: Text, index: int) -> Removal | None:
     against = _spoken_against(text, index)
     if against:
         return against
-    length = text.match(_DROP, index)
+    length = text.match(_SAID.drop, index)
     if length:
         return _dropped(text, index, index + length)
     if text.norm(index) in _PARTED:
         return _parted(text, index)
     for slots, names in _OBJECTS_BY_FIRST.get(text.norm(index), ()):
         length = text.match(names, index)
-        trail = text.match(_DOES_NOT_MATTER, index + length) if length else 0
+        trail = text.match(_SAID.does_not_matter, index + length) if length else 0
         if trail:
             return Removal(first=index, after=index + length + trail, slots=slots)
     return None
@@ -246,9 +190,9 @@ def _spoken_against(text: Text, index: int) -> Removal | None:
     disliked = disliked_airline(text, index)
     if disliked:
         return _without_airlines(index, (disliked,))
-    length = text.match(_AGAINST_AIRLINES, index)
+    length = text.match(_SAID.against_airlines, index)
     start = index + length
-    while text.norm(start) in _ARTICLES:
+    while text.norm(start) in _WORDS.articles:
         start += 1
     unwanted = unwanted_airlines(text, start) if length else ()
     return _without_airlines(index, unwanted) if unwanted else None
@@ -263,11 +207,11 @@ def _without_airlines(first: int, unwanted: Sequence[AirlineMention]) -> Removal
 def _parted(text: Text, first: int) -> Removal | None:
     """ "take the return out", "leave the stars off"."""
     at = first + 1
-    while text.norm(at) in _ARTICLES:
+    while text.norm(at) in _WORDS.articles:
         at += 1
     for slots, names in _OBJECTS_BY_FIRST.get(text.norm(at), ()):
         length = text.match(names, at)
-        end = at + length + (text.norm(at + length) in _FILLERS)
+        end = at + length + (text.norm(at + length) in _WORDS.fillers)
         if length and text.norm(end) in _PARTED[text.norm(first)]:
             return Removal(first=first, after=end + 1, slots=slots)
     return None
@@ -277,14 +221,14 @@ def _dropped(text: Text, first: int, at: int) -> Removal | None:
     """What stands behind a word such as "forget"."""
     if text.norm(first) == "any" and text.norm(at) == "with":
         return None  # "any with parking?" looks for some
-    while text.norm(at) in _ARTICLES:
+    while text.norm(at) in _WORDS.articles:
         at += 1
     number = whole_number(text, at)
-    at = number[1] if number and text.norm(number[1]) in STARS else at
+    at = number[1] if number and text.norm(number[1]) in _FACTS_WORDS.stars else at
     found = [(text.match(names, at), slots) for slots, names in _OBJECTS]
     length, slots = max(found, key=lambda each: each[0])
-    is_any = text.norm(first) == "any" and text.match(_DROP, first) == 1
-    is_of_some = slots == ("flight.return_date",) or text.norm(at) in _DIMENSIONS_ONLY
+    is_any = text.norm(first) == "any" and text.match(_SAID.drop, first) == 1
+    is_of_some = slots == ("flight.return_date",) or text.norm(at) in _WORDS.dimensions_only
     is_of_some = is_of_some or text.norm(at + length) == "but"  # "any district but Baixa"
     if length and text.norm(at + length) != "-" and not (is_any and is_of_some):
         return Removal(first=first, after=at + length, slots=slots)
@@ -292,7 +236,7 @@ def _dropped(text: Text, first: int, at: int) -> Removal | None:
     unwanted = () if is_any else unwanted_airlines(text, at)
     if unwanted:
         return _without_airlines(first, unwanted)
-    if text.norm(first) in _BEFORE_A_DAY:
+    if text.norm(first) in _WORDS.before_a_day:
         span = read_span(text, at)
         if span and span.start and span.nights is None:
             return Removal(first=first, after=span.after)

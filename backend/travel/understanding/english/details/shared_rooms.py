@@ -6,15 +6,12 @@ One room, or several of one kind, are counted with the other facts of a message.
 from dataclasses import dataclass
 
 from ..language.numbers import whole_number
-from ..language.text import Text, word_set
-from .people_words import CHILDREN, PEOPLE
+from ..language.tables import words_of
+from ..language.text import Text
 
-_ROOMS = word_set("room rooms suite suites")
-_KINDS = word_set("double doubles twin twins triple triples single singles quad quads quadruple quadruples")
-_BEFORE_A_ROOM = _KINDS | word_set("family king queen deluxe standard superior separate more connecting bed")
-_JOINTS = word_set(", and & plus + then ; :")
-_ENDS = word_set(". ; ! ? : from to in at on near with between until under")
-_ONES = word_set("a an another one")
+_WORDS = words_of("people")
+
+
 _WORDS_FOR_WHOM = 9
 _AT_MOST = 50
 
@@ -44,7 +41,7 @@ class _Room:
 
 def shared_rooms(text: Text, first: int, after: int) -> SharedRooms | None:
     """Return the rooms that a message tells one by one, None where it does not."""
-    if (_ROOMS | _KINDS).isdisjoint(text.vocabulary):
+    if (_WORDS.rooms | _WORDS.kinds).isdisjoint(text.vocabulary):
         return None
     at = first
     while at < after:
@@ -59,7 +56,7 @@ def _side_by_side(text: Text, at: int, after: int) -> tuple[list[_Room], int]:
     rooms, end = list[_Room](), at
     while end < after:
         start = end
-        while rooms and start < after and text.norm(start) in _JOINTS:
+        while rooms and start < after and text.norm(start) in _WORDS.joints:
             start += 1
         room = _room(text, start, after, is_led=bool(rooms))
         if room is None:
@@ -82,16 +79,18 @@ def _counted(rooms: list[_Room], first: int, end: int) -> SharedRooms | None:
 
 def _room(text: Text, at: int, after: int, *, is_led: bool) -> _Room | None:
     """ "a double room", "2 twins", "one room for 2", "one for my sister" where it `is_led` by a room."""
-    is_one = text.norm(at) in _ONES
+    is_one = text.norm(at) in _WORDS.ones
     read = whole_number(text, at)
     count, start = read if read and not (is_one and text.norm(at) != "one") else (1, at + 1)
     if read is None and not is_one:
         return None
     start += text.norm(start) in ("x", "one")
     noun = start
-    while text.norm(noun) in _BEFORE_A_ROOM and text.norm(noun + 1) in _BEFORE_A_ROOM | _ROOMS:
+    while (
+        text.norm(noun) in _WORDS.before_a_room and text.norm(noun + 1) in _WORDS.before_a_room | _WORDS.rooms
+    ):
         noun += 1
-    is_named = text.norm(noun) in _ROOMS | _KINDS
+    is_named = text.norm(noun) in _WORDS.rooms | _WORDS.kinds
     is_bed = text.norm(noun + 1) in ("bed", "beds", "bedroom")
     if is_bed or not 0 < count <= _AT_MOST:
         return None
@@ -101,7 +100,7 @@ def _room(text: Text, at: int, after: int, *, is_led: bool) -> _Room | None:
     people, is_for_some = 0, text.norm(end) == "for"
     if is_for_some:
         people, end = _for_whom(text, end + 1, after)
-    kinds = {text.norm(each) for each in range(start, noun + 1)} & _KINDS
+    kinds = {text.norm(each) for each in range(start, noun + 1)} & _WORDS.kinds
     return _Room(
         after=end,
         count=count,
@@ -116,11 +115,11 @@ def _for_whom(text: Text, at: int, after: int) -> tuple[int, int]:
     """How many a room is for, 0 where no number tells, and the index behind the words for them."""
     read = whole_number(text, at)
     if read:
-        end = read[1] + (text.norm(read[1]) in PEOPLE | CHILDREN)
+        end = read[1] + (text.norm(read[1]) in _WORDS.people | _WORDS.children)
         return read[0], end
     end = at
-    while end < min(after, at + _WORDS_FOR_WHOM) and text.norm(end) not in _ENDS and text.norm(end):
-        behind = end + 1 if text.norm(end) in _JOINTS else end
+    while end < min(after, at + _WORDS_FOR_WHOM) and text.norm(end) not in _WORDS.ends and text.norm(end):
+        behind = end + 1 if text.norm(end) in _WORDS.joints else end
         if end > at and _room(text, behind, after, is_led=True):
             break
         end += 1

@@ -10,15 +10,17 @@ from dataclasses import replace
 from ...message import Moved
 from ..dates import words
 from ..language.numbers import whole_number
-from ..language.text import Text, phrases, word_set
-from .joining import CUES_OF_JOINING, CUES_OF_STAYING_BEHIND, joining, staying_behind
-from .moved_days import AFTER_A_CHANGE, WEEKS, month_corrected, same_day_of_another_month, week_moved
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, phrases
+from .joining import CUES_OF_STAYING_BEHIND, joining, staying_behind
+from .moved_days import month_corrected, same_day_of_another_month, week_moved
 from .shift_mentions import ShiftMention
 
-_LATER = word_set("later after forward")
-_EARLIER = word_set("earlier sooner before back forwards")
-_MORE = word_set("longer more extra additional")
-_LESS = word_set("shorter less fewer")
+_DATES_WORDS = words_of("dates")
+_JOINING_WORDS = words_of("joining")
+_SAID = phrases_of("changes")
+_WORDS = words_of("changes")
+
 _MOVED_AS_A_WHOLE = (
     " the trip; the dates; the flight; the flights; the booking; my flight; our flight; my trip; our trip;"
     " the whole thing; the whole trip; our dates; my dates; both dates; all dates; both flights; the stay"
@@ -50,36 +52,10 @@ _BY = phrases(
         for by in ("", " by")
     ),
 )  # fmt: skip
-_LENGTHENS = word_set("extend prolong longer add plus")
-_SHORTENS = word_set("shorten shorter short cut reduce")
-_ANTICIPATES = word_set("earlier bring prepone preponed prepond advance")
-_LEAVES = word_set("leave leaving leaves depart departing departure fly flying start starting go going set")
-_LEAVES_A_HOTEL = word_set("leave leaving leaves depart departing departure go going")
-_ARRIVES = word_set("arrive arriving arrival check-in checkin")
-_ARRIVING = word_set("arrive arrives arriving get gets land lands or")
-"""Before "the day after" these ask when a flight arrives."""
 
-_COMES_BACK = word_set("return returning back home checkout inbound stay drop dropping drop-off dropoff")
-_OUTWARDS = word_set("there out outbound outward")
-_STAYS = word_set("stay staying")
-_JOURNEYS = word_set("land arrive fly leave depart go flight arrival departure")
 _ENDS: frozenset[Moved] = frozenset({"start", "end"})
 _LOOK_BACK = 5
-_PEOPLE = word_set(
-    "person people adult adults guest guests child children kid kids passenger passengers traveller"
-)
-_ROOMS = word_set("room rooms")
-_OWN_ROOM = phrases(
-    "need their own room", "needs her own room", "needs his own room", "their own room", "her own room",
-    "his own room", "separate rooms", "a separate room", "a room of their own", "a room for themselves",
-    "an own room", "need own room",
-)  # fmt: skip
-_UNITS = frozenset({*words.DAY_UNITS, *words.NIGHT_UNITS, *words.MONTH_UNITS})
-_ANOTHER = word_set("another additional extra")
-_OTHER_WAY_ROUND = phrases(
-    "the other way round", "the other way around", "other way round", "other way around", "reverse",
-    "swap the cities", "swap them", "vice versa", "the opposite direction", "in the other direction",
-)  # fmt: skip
+_UNITS = frozenset({*words.DAY_UNITS, *words.NIGHT_UNITS, *_DATES_WORDS.month_units})
 _A_WEEK = 7
 _AT_MOST = 60
 _SHORT = 6
@@ -95,7 +71,7 @@ def find_shift(text: Text, *, is_of_stay: bool = False) -> ShiftMention | None:
     if found is None or not is_of_stay or found.what != "start":
         return found
     before = (text.norm(at) for at in range(max(0, found.first - _LOOK_BACK), found.first))
-    return replace(found, what="end") if any(word in _LEAVES_A_HOTEL for word in before) else found
+    return replace(found, what="end") if any(word in _WORDS.leaves_a_hotel for word in before) else found
 
 
 def _of_both_ends(text: Text, found: ShiftMention | None) -> ShiftMention | None:
@@ -128,24 +104,24 @@ def _by_amount(text: Text, index: int) -> ShiftMention | None:
     if read is None or not 0 < read[0] <= _AT_MOST:
         return None
     count, after = read
-    before_unit = text.norm(after) if text.norm(after) in _MORE | _LESS else ""
+    before_unit = text.norm(after) if text.norm(after) in _WORDS.more | _WORDS.less else ""
     after += before_unit != ""
     unit, after = text.norm(after), after + 1
-    is_time = unit in words.DAY_UNITS or unit in words.NIGHT_UNITS or unit in words.MONTH_UNITS
+    is_time = unit in words.DAY_UNITS or unit in words.NIGHT_UNITS or unit in _DATES_WORDS.month_units
     if not is_time:
-        what: Moved = "people" if unit in _PEOPLE else "rooms"
-        is_counted = before_unit in _MORE and (unit in _PEOPLE or unit in _ROOMS)
+        what: Moved = "people" if unit in _WORDS.people else "rooms"
+        is_counted = before_unit in _WORDS.more and (unit in _WORDS.people or unit in _WORDS.rooms)
         return ShiftMention(first=index, after=after, what=what, count=count) if is_counted else None
     direction, what, after = _direction(text, index, length, before_unit, after)
     if not direction:
         return None
-    what = "start" if what == "journey" and text.norm(after) in _OUTWARDS else what
+    what = "start" if what == "journey" and text.norm(after) in _WORDS.outwards else what
     amount = direction * count
     is_counted_on = what == "end" and text.norm(after - 1) in ("later", "after")
-    if unit in words.MONTH_UNITS:
+    if unit in _DATES_WORDS.month_units:
         return ShiftMention(first=index, after=after, what=what, months=amount, is_counted_on=is_counted_on)
     days = amount * (words.DAY_UNITS | words.NIGHT_UNITS)[unit]
-    stays = (at for at in range(max(0, index - _LOOK_BACK), index) if text.norm(at) in _STAYS)
+    stays = (at for at in range(max(0, index - _LOOK_BACK), index) if text.norm(at) in _WORDS.stays)
     first = next(stays, index) if what == "end" else index
     return ShiftMention(first=first, after=after, what=what, days=days, is_counted_on=is_counted_on)
 
@@ -154,15 +130,15 @@ def _direction(text: Text, index: int, by: int, before_unit: str, after: int) ->
     """Whether days are added (1) or taken away (-1), 0 if neither is said; what is moved; the index after."""
     told_by = {text.norm(at) for at in range(index, index + by)}
     behind = text.norm(after)
-    if before_unit in _MORE or told_by & _LENGTHENS:
-        return 1, "end", after + (behind in _MORE)
-    if before_unit in _LESS or told_by & _SHORTENS:
-        return -1, "end", after + (behind in _LESS)
+    if before_unit in _WORDS.more or told_by & _WORDS.lengthens:
+        return 1, "end", after + (behind in _WORDS.more)
+    if before_unit in _WORDS.less or told_by & _WORDS.shortens:
+        return -1, "end", after + (behind in _WORDS.less)
     if by:
-        return (-1 if told_by & _ANTICIPATES else 1), _moved(text, index), after
-    if behind in _MORE:
+        return (-1 if told_by & _WORDS.anticipates else 1), _moved(text, index), after
+    if behind in _WORDS.more:
         return 1, "end", after + 1
-    if behind in _LESS:
+    if behind in _WORDS.less:
         return -1, "end", after + 1
     ends_here = not text[after + 1].is_word or text.norm(after + 1) in (
         "than",
@@ -171,9 +147,9 @@ def _direction(text: Text, index: int, by: int, before_unit: str, after: int) ->
         "instead",
         "and",
     )
-    if behind in _LATER and (behind == "later" or ends_here):
+    if behind in _WORDS.later and (behind == "later" or ends_here):
         return 1, _moved(text, index), after + 1
-    if behind in _EARLIER and (behind in ("earlier", "sooner") or ends_here):
+    if behind in _WORDS.earlier and (behind in ("earlier", "sooner") or ends_here):
         return -1, _moved(text, index), after + 1
     return 0, "journey", after
 
@@ -182,25 +158,25 @@ def _moved(text: Text, index: int) -> Moved:
     """What the words before a change say is moved: the first day, the last one, or all of it."""
     for at in range(index - 1, max(-1, index - 1 - _LOOK_BACK), -1):
         word = text.norm(at)
-        if word in _COMES_BACK or text.norm(at) + text.norm(at + 1) == "checkout":
+        if word in _WORDS.comes_back or text.norm(at) + text.norm(at + 1) == "checkout":
             return "end"
-        if word in _LEAVES or word in _ARRIVES:
+        if word in _WORDS.leaves or word in _WORDS.arrives:
             return "start"
     return "journey"
 
 
 def _another(text: Text, index: int) -> ShiftMention | None:
     """ "another night", "an extra guest", "another room"."""
-    if text.norm(index) not in _ANOTHER:
+    if text.norm(index) not in _WORDS.another:
         return None
     unit = text.norm(index + 1)
     if text.norm(index - 1) in ("is", "on", "would") and unit == "day":
         return None  # "is another day cheaper?"
-    if unit in _ROOMS and index > 1 and text.norm(index - 1) in ("and", ","):
+    if unit in _WORDS.rooms and index > 1 and text.norm(index - 1) in ("and", ","):
         return None  # "a room for two and another room for three"
-    if unit in _PEOPLE or unit in _ROOMS:
+    if unit in _WORDS.people or unit in _WORDS.rooms:
         return ShiftMention(
-            first=index, after=index + 2, what="people" if unit in _PEOPLE else "rooms", count=1
+            first=index, after=index + 2, what="people" if unit in _WORDS.people else "rooms", count=1
         )
     days = (words.DAY_UNITS | words.NIGHT_UNITS).get(unit)
     return ShiftMention(first=index, after=index + 2, what="end", days=days) if days else None
@@ -208,7 +184,7 @@ def _another(text: Text, index: int) -> ShiftMention | None:
 
 def _own_room(text: Text, index: int) -> ShiftMention | None:
     """ "they need their own room", "separate rooms": one room more."""
-    length = text.match(_OWN_ROOM, index)
+    length = text.match(_SAID.own_room, index)
     return ShiftMention(first=index, after=index + length, what="rooms", count=1) if length else None
 
 
@@ -231,7 +207,7 @@ def _another_month(text: Text, index: int) -> ShiftMention | None:
 
 
 def _direction_turned(text: Text, index: int) -> ShiftMention | None:
-    length = text.match(_OTHER_WAY_ROUND, index)
+    length = text.match(_SAID.other_way_round, index)
     return ShiftMention(first=index, after=index + length, what="direction") if length else None
 
 
@@ -239,7 +215,9 @@ def _told_of_the_journey(text: Text, index: int) -> int:
     """How many tokens there say what a day is told from: "that", "we land", "our flight"."""
     if text.norm(index) in ("that", "it"):
         return 1
-    is_moving = text.norm(index) in ("we", "i", "my", "our", "the") and text.norm(index + 1) in _JOURNEYS
+    is_moving = (
+        text.norm(index) in ("we", "i", "my", "our", "the") and text.norm(index + 1) in _WORDS.journeys
+    )
     return 2 if is_moving else 0
 
 
@@ -250,14 +228,14 @@ def _weekday(text: Text, index: int) -> ShiftMention | None:
     weekday = words.WEEKDAYS.get(text.norm(index))
     is_told = text.norm(index) in ("day", "night") and text.norm(index - 1) in ("the", "one")
     after = index + 2 + _told_of_the_journey(text, index + 2)
-    is_of_arrival = any(text.norm(at) in _ARRIVING for at in range(index - _LOOK_BACK, index))
-    ends_here = not text[after].is_word or text.norm(after) in AFTER_A_CHANGE
+    is_of_arrival = any(text.norm(at) in _WORDS.arriving for at in range(index - _LOOK_BACK, index))
+    ends_here = not text[after].is_word or text.norm(after) in _WORDS.after_a_change
     is_clear = after > index + 2 or (ends_here and not is_of_arrival)
     is_day = is_told and (text.length <= _SHORT or is_clear)
     if weekday is None and not is_day:
         return None
     is_time = text[after].is_number  # "Friday after 5pm"
-    if is_time or (text[after].is_word and text.norm(after) not in AFTER_A_CHANGE):
+    if is_time or (text[after].is_word and text.norm(after) not in _WORDS.after_a_change):
         return None
     first = index - (text.norm(index - 1) == "the")
     moved = _moved(text, first)
@@ -274,14 +252,14 @@ def _weekday(text: Text, index: int) -> ShiftMention | None:
 
 
 _READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str]], ...] = (
-    (_by_amount, _UNITS | _PEOPLE | _ROOMS),
-    (_another, _ANOTHER),
+    (_by_amount, _UNITS | _WORDS.people | _WORDS.rooms),
+    (_another, _WORDS.another),
     (_weekday, frozenset(words.BESIDE)),
-    (_week, WEEKS),
-    (_direction_turned, frozenset(_OTHER_WAY_ROUND)),
+    (_week, _WORDS.weeks),
+    (_direction_turned, frozenset(_SAID.other_way_round)),
     (_another_month, frozenset({"same", *words.MONTHS})),
     (staying_behind, CUES_OF_STAYING_BEHIND),
-    (joining, CUES_OF_JOINING),
-    (_own_room, frozenset(_OWN_ROOM)),
+    (joining, _JOINING_WORDS.cues_of_joining),
+    (_own_room, frozenset(_SAID.own_room)),
 )
 """Who reads which kind of change, and the words without one of which there is none."""

@@ -2,8 +2,7 @@
 
 from datetime import time
 
-from ..language.negations import NEGATIONS
-from ..language.text import Phrases, phrases, word_set
+from ..language.text import Phrases, phrases
 from .hours import NOON
 
 Span = tuple[time | None, time | None]
@@ -117,79 +116,17 @@ _OUTWARDS = (
 )  # fmt: skip
 ON_THE_WAY_BACK = phrases(*_BACKWARDS)
 ON_A_WAY = phrases(*_BACKWARDS, *_OUTWARDS)
-GOES = word_set("come comes coming go going fly flying get getting be being")
 IN_SHORT: dict[str, Span] = {"eve": PART["evening"], "pm": (NOON, None), "am": PART["morning"]}
 """Right behind a day these are parts of it: "fri pm", "back sun eve"."""
 
-FLIGHTS = word_set("flight flights plane planes departure departures")
-LEAVING = FLIGHTS | word_set(
-    "fly flying leave leaves leaving depart departs departing takeoff out outbound outward"
-)
-ARRIVING = word_set("arrive arrives arriving arrival arrivals land lands landing there touchdown")
-GETS_IN = phrases(
-    "get in",
-    "gets in",
-    "getting in",
-    "get there",
-    "gets there",
-    "be there",
-    "in time for",
-    "get us there",
-)
-BE_IN = phrases("be in", "been in")
-"""Before a time these tell of arriving, unless a word for leaving stands between: "be in Oslo by noon"."""
-BACK = word_set("back return returns returning inbound home")
-NOT_LEAVING = word_set(
-    """
-    check checkin checking checkout meeting meetings dinner lunch breakfast conference appointment
-    wedding reservation table restaurant eat party doctor
-    work works concert train bus taxi museum store shop open opens close closes
-    """
-)
-HOTELS = word_set("hotel hotels room rooms")
-UNWANTED = NEGATIONS - {"neither", "nor"}
 WORDS_BEFORE = 4
-PREFERRED = phrases(
-    "are better", "are best", "are fine", "works best", "suits", "suits us", "suits me",
-    "if possible", "if you can", "preferred", "preferably", "would be nice", "would be best",
-    "would be better", "would be good", "would be great", "is better", "is best", "works better", "works",
-    "works for me", "works for us", "would work", "would work better", "would suit", "would suit us",
-    "would suit me", "is ok", "is okay", "is fine", "is good", "is also fine",
-)  # fmt: skip
-SMALL_WORDS = word_set(
-    """
-    please only ideally preferably possible if can could we i id we'd i'd wed would like want prefer make it
-    that rather something anything one maybe actually and but no not oh ok okay yes just better instead sorry
-    the a an in on at to for me us you do is be best them those earlier later also hmm well need lets let's
-    nothing sometime anytime fine good great works suits suit possibly around about time
-    we're i'm thats that's it's its hour there's maximum max perhaps kind of sort
-    any have got there which what go goes going ones options option show see find results move change
-    switch shift push times these will work are when choose pick
-    """
-)
-AFTER = word_set("after from past")
-BEFORE = word_set("before by until till")
-AT_THE_EARLIEST = phrases("at the earliest")
 OR_SO: tuple[tuple[bool, Phrases], ...] = (
     (True, phrases("at the earliest", "earliest", "or later", "or after", "onwards", "onward", "and later")),
     (False, phrases("at the latest", "latest", "or earlier", "or before", "or sooner", "at latest")),
 )
 """Behind an hour these tell that it is the first or the last one."""
-ROUGHLY = word_set("around about approximately approx circa roughly at")
 COMPARED: tuple[tuple[bool, Phrases], ...] = (
     (True, phrases("later than", "any later than")),
     (False, phrases("earlier than", "any earlier than")),
 )
-DAYS = word_set(
-    """
-    mon tue tues wed weds thu thur thurs fri sat sun today tmrw tmr tomo tonight
-    jan feb mar apr jun jul aug sep sept oct nov dec
-    tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december st nd rd th
-    """
-)
 NIGHT: Span = time(18), None
-PARTS_OF_A_DAY = word_set("morning afternoon evening night")
-A_LONE_PART = word_set("afternoon afternoons mornings evenings")
-EARLY_OR_LATE = word_set("early late")
-PICKS = word_set("book hold reserve one ones select choose")

@@ -5,22 +5,17 @@ from ....values.travel import City
 from ...places.districts import is_a_city, key_of
 from ...places.gazetteer import load_gazetteer
 from ..language.sentences import sentence_around
-from ..language.text import Text, any_of, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, any_of, phrases
 from ..places.districts import DistrictMention, district_at
 from ..places.places import named_places
-from ..places.words import IS, OPPOSES
 from .slot_mentions import SlotMention
 
-_NONE = phrases("no", "none", "nothing", "no more", "nowhere")
-_EXCEPTS = phrases(
-    "avoid", "avoiding", "except", "exclude", "excluding", "outside", "outside of", "without", "away from",
-    "far from", "other than", "apart from", "skip", "leave out", "keep out of", "stay out of",
-)  # fmt: skip
-_NOT = phrases(
-    "not", "neither", "never", "but not", "rather not", "instead of", "rather than",
-    "don't want", "dont want", "do not want", "don't like", "do not like", "don't need", "do not need",
-    "don't show", "do not show", "don't show me", "do not show me",
-)  # fmt: skip
+_PLACES_SAID = phrases_of("places")
+_PLACES_WORDS = words_of("places")
+_SAID = phrases_of("hotel_wishes")
+_WORDS = words_of("hotel_wishes")
+
 _ALL_BUT = phrases(
     *(
         f"{every} {but}"
@@ -32,23 +27,9 @@ _ALL_BUT = phrases(
         for but in ("but", "except", "besides", "other than", "apart from", "outside", "outside of")
     )
 )  # fmt: skip
-AGAINST = any_of(_NONE, _EXCEPTS, _NOT, _ALL_BUT)
+AGAINST = any_of(_SAID.none, _SAID.excepts, _SAID.not_word, _ALL_BUT)
 """Behind one of these a part of a city is not wanted."""
 
-_BETWEEN = word_set(
-    """
-    one ones hotel hotels room rooms place places apartment apartments hostel hostels accommodation
-    anything any anywhere a the those that is are to be stay staying sleep live in near around at from
-    located situated within inside
-    """
-)
-_IN = word_set("in near around at")
-_PROPOSES = word_set("why if")
-"""Before a negation these turn it round: "why not Alfama"."""
-_STATES = word_set("is are was were there have had has got found see")
-"""Before "no hotels" these tell how things are."""
-_TURNED_ROUND = word_set("not never don't dont so too that")
-_OR = word_set("or nor /")
 _BETWEEN_AT_MOST = 7
 
 
@@ -61,7 +42,7 @@ def unwanted_districts_at(text: Text, first: int) -> SlotMention | None:
     if not length or _is_no_exclusion(text, first):
         return None
     start = first + length
-    while text.norm(start) in _BETWEEN and start - first < length + _BETWEEN_AT_MOST:
+    while text.norm(start) in _WORDS.between and start - first < length + _BETWEEN_AT_MOST:
         if district_at(text, start):
             break
         start += 1
@@ -91,17 +72,17 @@ def is_about(mention: SlotMention, text: Text, stay: City | None) -> bool:
 def _is_no_exclusion(text: Text, first: int) -> bool:
     """Whether the words there propose, ask or tell how things are: "why not", "nothing in Baixa?"."""
     before = text.norm(first - 1)
-    if text.norm(first) == "no" and text.norm(first + 1) in _IN:
+    if text.norm(first) == "no" and text.norm(first + 1) in _WORDS.in_word:
         return True  # "no in Alfama" corrects
-    if before in _PROPOSES or (text.match(_EXCEPTS, first) and before in _TURNED_ROUND):
+    if before in _WORDS.proposes or (text.match(_SAID.excepts, first) and before in _WORDS.turned_round):
         return True
     _, end = sentence_around(text, first)
-    return text.match(_NONE, first) > 0 and (before in _STATES or text.norm(end) == "?")
+    return text.match(_SAID.none, first) > 0 and (before in _WORDS.states or text.norm(end) == "?")
 
 
 def _is_answer(text: Text, first: int, after: int) -> bool:
     """Whether "no" answers, and what is named is wanted: "no Alfama is fine", "no Alfama not Baixa"."""
-    is_followed = text.norm(after) in IS or text.match(OPPOSES, after) > 0
+    is_followed = text.norm(after) in _PLACES_WORDS.is_word or text.match(_PLACES_SAID.opposes, after) > 0
     return text.norm(first) == "no" and (text.norm(first - 1) == "no" or is_followed)
 
 
@@ -111,12 +92,14 @@ def _list_at(text: Text, start: int) -> list[DistrictMention]:
     if found is None:
         return []
     at = found.after
-    if text.norm(at) == "," and text.norm(at + 1) in _OR:
+    if text.norm(at) == "," and text.norm(at + 1) in _WORDS.or_word:
         at += 1
-    is_last = text.norm(at) in _OR
+    is_last = text.norm(at) in _WORDS.or_word
     if is_last or text.norm(at) == "and":
         at += 1
-        at += is_last and text.norm(at) in _IN  # "and in Alfama" may be where somebody wants to sleep
+        at += (
+            is_last and text.norm(at) in _WORDS.in_word
+        )  # "and in Alfama" may be where somebody wants to sleep
         return [found, *_list_at(text, at)]
     rest = _list_at(text, at + 1) if text.norm(at) == "," else []
     return [found, *rest] if len(rest) > 1 else [found]

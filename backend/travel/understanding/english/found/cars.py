@@ -3,25 +3,15 @@
 from collections.abc import Collection
 
 from ...found import FoundQuestion, Topic, Which
-from ..language.text import Phrases, Text, phrases, word_set
-from . import words
+from ..language.tables import phrases_of, words_of
+from ..language.text import Phrases, Text, phrases
 from .coverage import Coverage
 from .which import means_all, take_counts, take_numbers, take_pick
 
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
+
 _LONGEST = 18
-_CARS = word_set("car cars rental rentals vehicle vehicles suv suvs convertible van minivan")
-_OF_CARS_ALONE = phrases(
-    "boot", "trunk", "doors", "gearbox", "transmission", "automatic", "manual", "stick shift", "mileage",
-    "kilometres", "kilometers", "petrol", "diesel", "fuel", "driver", "drivers", "fit in", "fit into",
-    "bags fit", "people fit", "suitcases fit", "how many seats", "pick it up", "drop it off", "cdw", "toll",
-    "tolls", "snow chains", "child seat", "baby seat", "driving licence", "drivers license", "seats has",
-    "seats does", "insurance", "one way fee", "one way fees", "one - way fee", "one - way fees",
-    "one way charge", "one way surcharge", "drop fee", "drop charge", "drop off fee", "drop - off fee",
-    "dropoff fee", "drop off charge", "how many km", "can i drive", "can we drive",
-)  # fmt: skip
-"""What nobody asks of a flight or a room: beside these, too, a car is meant."""
-_OF_SALES = word_set("left available together window aisle choose pick select plane board")
-_OTHERS = (words.FLIGHTS | words.HOTELS) - {"room", "place"}
 _TOPICS: tuple[tuple[Topic, Phrases], ...] = (
     (
         "mileage",
@@ -150,17 +140,6 @@ _UNTOLD: tuple[tuple[str, Phrases], ...] = (
     ("delivery", phrases("deliver", "delivered", "delivery", "shuttle", "bring the car to",
     "meet and greet")),
 )  # fmt: skip
-_FILLERS = word_set(
-    """
-    room car cars rental rentals vehicle vehicles suv van fit fits into inside hold holds carry small large
-    enough adults children kids child baby family people passengers bags bag suitcases suitcase luggage cases
-    unlimited limited day days per week total s exactly return returned drop same both or and if need needed
-    much how long drive driving driver included include come comes already free extra possible late during
-    airport centre center city town desk counter later afterwards trunk boot space big
-    """
-)
-_CLOCK = word_set("am pm : h oclock early late when time")
-_ASKING = words.ASKING | word_set("may any must should so")
 
 
 def find_car_question(text: Text, places: Collection[str], agents: Collection[str]) -> FoundQuestion | None:
@@ -170,17 +149,17 @@ def find_car_question(text: Text, places: Collection[str], agents: Collection[st
     """
     if "car" not in agents or not 0 < text.length <= _LONGEST:
         return None
-    is_named = not _CARS.isdisjoint(text.vocabulary) or _is_of_cars_alone(text)
-    is_of_others = not _OTHERS.isdisjoint(text.vocabulary)
+    is_named = not _WORDS.cars.isdisjoint(text.vocabulary) or _is_of_cars_alone(text)
+    is_of_others = not _WORDS.others.isdisjoint(text.vocabulary)
     if (tuple(agents) != ("car",) and not is_named) or (is_of_others and not is_named) or not _asks(text):
         return None
     untold = next((wanted for wanted, said in _UNTOLD if text.has(said)), None)
     if untold is not None:
         return FoundQuestion(topic="untold", agent="car", wanted=untold)
-    if not text.vocabulary.isdisjoint(words.WISHES - {"with", "without"}) or text.find(words.SEARCHES) >= 0:
+    if not text.vocabulary.isdisjoint(_WORDS.wishes - {"with", "without"}) or text.find(_SAID.searches) >= 0:
         return None
     coverage = Coverage(text, places)
-    coverage.take_all(words.COURTESY)
+    coverage.take_all(_SAID.courtesy)
     pick = take_pick(coverage)
     topic = _topic(coverage)
     take_counts(coverage)
@@ -191,9 +170,9 @@ def find_car_question(text: Text, places: Collection[str], agents: Collection[st
         return None
     if topic == "price" and is_of_others:
         return None  # "total for flight, hotel and car"
-    if topic == "station" and not text.vocabulary.isdisjoint(_CLOCK):
+    if topic == "station" and not text.vocabulary.isdisjoint(_WORDS.clock):
         return FoundQuestion(topic="untold", agent="car", wanted="the hours of the counters")
-    if any(text.norm(at) not in _FILLERS and not text[at].is_number for at in coverage.unread()):
+    if any(text.norm(at) not in _WORDS.fillers and not text[at].is_number for at in coverage.unread()):
         return None
     by, descending = pick or (None, False)
     is_all = not numbers and pick is None and means_all(text)
@@ -202,7 +181,7 @@ def find_car_question(text: Text, places: Collection[str], agents: Collection[st
 
 
 def _is_of_cars_alone(text: Text) -> bool:
-    return _OF_SALES.isdisjoint(text.vocabulary) and text.has(_OF_CARS_ALONE)
+    return _WORDS.of_sales.isdisjoint(text.vocabulary) and text.has(_SAID.of_cars_alone)
 
 
 def _topic(coverage: Coverage) -> Topic | None:
@@ -216,6 +195,6 @@ def _topic(coverage: Coverage) -> Topic | None:
 
 def _asks(text: Text) -> bool:
     """Whether a message is put as a question."""
-    first = next((at for at in range(text.length) if text.norm(at) not in words.OPENERS), 0)
+    first = next((at for at in range(text.length) if text.norm(at) not in _WORDS.openers), 0)
     is_marked = text.norm(text.length - 1) == "?"
-    return text.norm(first) in _ASKING or (is_marked and text.length > 1)
+    return text.norm(first) in _WORDS.cars_asking or (is_marked and text.length > 1)

@@ -9,17 +9,13 @@ from ....values.offers import By
 from ...found import FoundQuestion, Hours, Kind, Which
 from ..bookings.words import KIND_OF, ORDINALS
 from ..language.numbers import NUMBER_WORDS
+from ..language.tables import words_of
 from ..language.text import Text, word_set
 from . import words
 
+_WORDS = words_of("found")
+
 _LONGEST = 18
-_CUES = word_set(
-    """
-    one first second third fourth fifth sixth seventh eighth ninth tenth number option # last other flight
-    hotel car nonstop direct morning afternoon evening cheapest fastest earliest latest best 1st 2nd 3rd st
-    nd rd th am pm : h that this cheaper
-    """
-)
 _COMPARED: dict[str, tuple[By, bool]] = {
     "cheaper": ("price", False), "less expensive": ("price", False), "more expensive": ("price", True),
     "dearer": ("price", True), "pricier": ("price", True), "faster": ("duration", False),
@@ -100,12 +96,6 @@ _CHOICE = re.compile(
     rf"){_TRAILS}"
 )
 _NAMED = re.compile(rf"{_OPENERS}{_VERBS}the (?P<name>[a-z][a-z0-9' -]{{1,38}}?) (?P<head>{_HEADS}){_TRAILS}")
-_ASSENTS = word_set(
-    """
-    ok okay oki k yes yeah yep yup fine great good perfect cool nice lovely alright right sure then nah no
-    nope     please pls thanks thank ill well id lets take go prefer choose pick like give book reserve have
-    """
-)
 _KINDS_OF_HEADS: dict[str, Kind] = {
     **KIND_OF, "van": "car", "minivan": "car", "suv": "car", "convertible": "car",
 }  # fmt: skip
@@ -118,7 +108,7 @@ def find_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
 
     `agents` are those whose offers there may be. With a question mark its facts are asked for.
     """
-    if not agents or not 0 < text.length <= _LONGEST or text.vocabulary.isdisjoint(_CUES):
+    if not agents or not 0 < text.length <= _LONGEST or text.vocabulary.isdisjoint(_WORDS.cues):
         return None
     norms = [text.norm(at) for at in range(text.length)]
     is_asked = norms[-1] == "?"
@@ -131,7 +121,7 @@ def find_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
         return None
     is_superlative = which.by is not None and not which.is_of_two
     is_last_flight = which.is_last and kind is not None
-    if (is_superlative or is_last_flight) and _ASSENTS.isdisjoint(norms):
+    if (is_superlative or is_last_flight) and _WORDS.assents.isdisjoint(norms):
         return None  # "the fastest" asks which that is
     if kind is not None and kind not in agents:
         return None
@@ -181,7 +171,7 @@ def find_named_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | No
     if not agents or not 0 < text.length <= _LONGEST or "the" not in text.vocabulary:
         return None
     found = _NAMED.fullmatch(" ".join(text.norm(at) for at in range(text.length)))
-    if found is None or any(word in words.NOT_A_NAME or word in _NO_NAMES for word in found["name"].split()):
+    if found is None or any(word in _WORDS.not_a_name or word in _NO_NAMES for word in found["name"].split()):
         return None
     kind = _KINDS_OF_HEADS.get(found["head"])
     if kind is not None and kind not in agents:

@@ -15,46 +15,22 @@ from dataclasses import dataclass, replace
 
 from ...found import RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Which
 from ..details.airline_names import AIRLINES
-from ..language.text import Phrases, Text, any_of, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Phrases, Text, any_of, phrases
 from ..talk.questions import question_beside
-from . import topics, words
+from . import topics
 from .coverage import Coverage
 from .facts_asked import agent_asked, compared_by, first_of_some, take_amenities, take_reference, take_topic
 from .forms import begins_as_question, proposes, tells_a_need
 from .untold import names_a_day
 from .which import means_all, take_counts, take_numbers, take_pick, take_way
 
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
+
 _LONGEST = 24
 _FEW = 7
 _MOST_WORDS_OF_A_THING = 3
-_ASKING = words.ASKING | word_set("why wat wht y")
-_ASKS_AT_ITS_END = phrases("what time", "how much", "how long", "how far", "how many")
-_PROPOSE = word_set("any anything something")
-_WISHES = words.WISHES - {"with"} | word_set(
-    """
-    search searching book reserve hold remove add make want more before after under over above below
-    within less least dont no never unless range
-    """
-)
-"""Words of a wish, or of a limit to a search, unless they compare."""
-_DEEDS = word_set("find search look get show give book reserve do try add change make check filter send need")
-_ABLE = word_set("can could will would may")
-_BY_WHOM = word_set("you u i we")
-_FACTS_TOLD = phrases(
-    "tell me",
-    "do you know",
-    "get there",
-    "get in",
-    "get home",
-    "get back",
-    "get to",
-    "get the money",
-    "get my money",
-    "get our money",
-    "would you do",
-)
-"""Deeds that ask for a fact: "can I get the money back"."""
-_HOURS = word_set("morning afternoon evening noon night midday")
 
 _ALL_COMPARED = any_of(*(names for _, _, names in topics.COMPARED))
 _NONSTOP = phrases(
@@ -65,24 +41,6 @@ _NONSTOP = phrases(
     ),
     "the direct", "the nonstop",
 )  # fmt: skip
-_FIRST_OF_THE_DAY = phrases("first flight", "first plane", "very first flight", "first departure")
-_LAST_OF_THE_DAY = phrases("last flight", "last plane", "very last flight", "last departure")
-_FEW_OF_A_DAY = word_set(
-    """
-    the first last very flight plane departure out back home there return whats what which when is that of day
-    day's ? . and one and in morning evening whens
-    """
-)
-_WHY = phrases("why", "how come", "y is", "y does", "y do", "y are", "y so")
-_LONG = word_set("long longer slow slower hours lengthy time")
-_LANDS_AT_HOME = phrases(
-    "be home", "get home", "get back", "arrive home", "be back", "arrive back", "land back", "back home",
-    "gets back", "getting back", "getting home", "lands back", "arrives back",
-)  # fmt: skip
-_ASKS_WHEN = word_set("when whens what whats at wat")
-_CANCELS = phrases("cancel", "cancelled", "canceled", "cancelation", "cancellation", "refund")
-_UNTIL = phrases("until when", "till when", "by when", "until what", "how late", "what day", "deadline",
-                 "last day", "how long", "latest", "when")  # fmt: skip
 _MORE_TOPICS: tuple[tuple[Topic, Phrases], ...] = (
     ("carrier", phrases("flight number", "flight numbers", "flight no", "flight code", "flying with",
                         "who flies", "which airlines", "what airlines")),
@@ -95,40 +53,12 @@ _MORE_TOPICS: tuple[tuple[Topic, Phrases], ...] = (
     ("duration", phrases("how long", "how many hours", "hours long")),
     ("rating", phrases("any good", "good one", "good hotel", "worth it", "guests like")),
 )  # fmt: skip
-_MEANT_ALL = word_set("airlines carriers")
-_CARS = word_set("car cars rental suv van vehicle")
-_SUBJECTS = word_set(
-    """
-    it its that thats this these those they them hotel hotels flight flights room rooms place price car cars
-    breakfast bag bags luggage airline reviews layover layovers stop stops connection rating score trip total
-    everything
-    """
-)
-_HAVING = word_set("have has include includes included offer offers provide provides got having")
-_OF_US = word_set("i we you u")
 _BRIEF_WISHES = frozenset(
     {"stops", "cabin", "stars", "change", "departure", "arrival", "aircraft", "place", "dates", "duration"}
 )
 """Topics of which a word or two are a wish, whatever sign follows them: "direct?"."""
-_WHICHEVER = word_set("which what whats one any hotel flight car")
-_WHAT_TIME = phrases("what time", "when")
-_POINTING = word_set("it that this")
 _AIRLINES = phrases(*AIRLINES)
-_RIDES = phrases(
-    "the drive", "the transfer", "the ride", "drive from", "ride from", "transfer from", "transfers",
-    "drive to", "taxi", "a cab", "uber", "airport to the hotel", "airport to hotel", "the airport transfer",
-)  # fmt: skip
-_MEASURES = word_set("how long much far cost costs take takes expensive price included include")
-_PRICED_WHY = word_set("cheap cheaper expensive dear pricey price prices cost costs much dearer")
 _CONDITIONS = frozenset({"bags", "refund", "change", "stops"})
-_PLURAL = phrases(
-    "which ones", "which of them", "which of these", "which of those", "which flights", "which hotels",
-    "which has", "which have", "which offers", "which includes", "which include", "which are", "which hotel",
-    "which flight", "what hotels", "what flights", "how many of", "how many hotels", "how many flights",
-    "do any", "does any", "are any", "any of", "do all", "are all", "all of", "which one has", "who has",
-    "which one have", "which one includes", "which one is", "which one offers", "which is", "which one",
-    "which come", "which comes", "whichone has", "are some", "is any", "which with",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +95,8 @@ def find_composed(text: Text, places: Collection[str], agents: Collection[str]) 
 
 
 def _is_of_cars(text: Text) -> bool:
-    others = (words.FLIGHTS | words.HOTELS) - {"place", "room"}
-    return not _CARS.isdisjoint(text.vocabulary) and others.isdisjoint(text.vocabulary)
+    others = (_WORDS.flights | _WORDS.hotels) - {"place", "room"}
+    return not _WORDS.composed_cars.isdisjoint(text.vocabulary) and others.isdisjoint(text.vocabulary)
 
 
 def _narrows(text: Text) -> bool:
@@ -186,14 +116,14 @@ def _is_put_as_question(text: Text) -> bool:
     if not (_begins_to_ask(text) or is_marked):
         return False
     if (
-        text.norm(_first(text)) in _PROPOSE
+        text.norm(_first(text)) in _WORDS.propose
         or proposes(text)
         or tells_a_need(Coverage(text, ()))
-        or text.find(words.SEARCHES) >= 0
+        or text.find(_SAID.searches) >= 0
     ):
         return False
-    if not _WISHES.isdisjoint(text.vocabulary) and not (
-        text.has(_ALL_COMPARED) or text.has(topics.HOW_MUCH_MORE)
+    if not _WORDS.composed_wishes.isdisjoint(text.vocabulary) and not (
+        text.has(_ALL_COMPARED) or text.has(_SAID.how_much_more)
     ):
         return False
     return not _asks_for_a_deed(text)
@@ -202,16 +132,24 @@ def _is_put_as_question(text: Text) -> bool:
 def _begins_to_ask(text: Text) -> bool:
     first = _first(text)
     is_told = text.norm(first) == "were" and len(text[first].raw) > len("were")  # "we're bringing our dog"
-    asks = text.norm(first) in _ASKING or begins_as_question(text) or text.has(_ASKS_AT_ITS_END)
+    asks = (
+        text.norm(first) in _WORDS.composed_asking
+        or begins_as_question(text)
+        or text.has(_SAID.asks_at_its_end)
+    )
     return asks and not is_told
 
 
 def _asks_for_a_deed(text: Text) -> bool:
     """Whether somebody is to do something: "can you find", "could we get", "please show"."""
     for at in range(text.length):
-        if text.norm(at) not in _DEEDS or text.match(_FACTS_TOLD, at) or text.match(_FACTS_TOLD, at - 2):
+        if (
+            text.norm(at) not in _WORDS.deeds
+            or text.match(_SAID.facts_told, at)
+            or text.match(_SAID.facts_told, at - 2)
+        ):
             continue
-        is_asked = text.norm(at - 1) in _BY_WHOM and text.norm(at - 2) in _ABLE
+        is_asked = text.norm(at - 1) in _WORDS.by_whom and text.norm(at - 2) in _WORDS.able
         is_begun = at == _first(text) and text.norm(at) != "do"  # "do they have ..." asks
         if is_asked or is_begun or text.norm(at - 1) in ("please", "pls"):
             return True
@@ -221,9 +159,9 @@ def _asks_for_a_deed(text: Text) -> bool:
 def _left_to_us(text: Text) -> FoundQuestion | None:
     """ "any tips which one to take", "what would you do"."""
     if (
-        not text.has(topics.RECOMMENDS)
-        or text.vocabulary.isdisjoint(_WHICHEVER)
-        or not _WISHES.isdisjoint(text.vocabulary)
+        not text.has(_SAID.recommends)
+        or text.vocabulary.isdisjoint(_WORDS.whichever)
+        or not _WORDS.composed_wishes.isdisjoint(text.vocabulary)
     ):
         return None
     return FoundQuestion(topic="which", which=Which(by="best"), wanted=RECOMMENDED)
@@ -231,8 +169,8 @@ def _left_to_us(text: Text) -> FoundQuestion | None:
 
 def _of_the_day(text: Text) -> FoundQuestion | None:
     """ "first flight out", "the last flight home?": the first or the last to leave."""
-    is_last = text.has(_LAST_OF_THE_DAY)
-    if not (is_last or text.has(_FIRST_OF_THE_DAY)) or not text.vocabulary <= _FEW_OF_A_DAY:
+    is_last = text.has(_SAID.last_of_the_day)
+    if not (is_last or text.has(_SAID.first_of_the_day)) or not text.vocabulary <= _WORDS.few_of_a_day:
         return None
     way = take_way(Coverage(text, ()))
     if way is None and not is_last:
@@ -243,10 +181,10 @@ def _of_the_day(text: Text) -> FoundQuestion | None:
 
 def _composed(text: Text, places: Collection[str]) -> FoundQuestion | None:
     coverage = Coverage(text, places)
-    coverage.take_all(words.COURTESY)
-    if text.has(_RIDES) and not text.vocabulary.isdisjoint(_MEASURES):
+    coverage.take_all(_SAID.courtesy)
+    if text.has(_SAID.rides) and not text.vocabulary.isdisjoint(_WORDS.measures):
         return FoundQuestion(topic="untold", wanted="the way between airport and hotel")
-    if text.match(_WHY, _first(text)):
+    if text.match(_SAID.why, _first(text)):
         return _asked_why(coverage)
     compared = _compared(coverage)
     if compared is not None:
@@ -254,15 +192,15 @@ def _composed(text: Text, places: Collection[str]) -> FoundQuestion | None:
     if text.has(_ALL_COMPARED):
         return None  # "which is cheaper on Sunday" compares nothing that was found
     parts = _parts(coverage)
-    if not (parts.is_selected or text.vocabulary.isdisjoint(_HOURS)):
+    if not (parts.is_selected or text.vocabulary.isdisjoint(_WORDS.hours)):
         return None  # "which ones leave in the morning?" narrows
-    if text.has(_CANCELS) and text.has(_UNTIL):
+    if text.has(_SAID.cancels) and text.has(_SAID.until):
         return FoundQuestion(topic="refund", which=parts.which)
     if parts.amenities and "any" in text.vocabulary:
         return None  # "do any of them have free parking?" looks for one
     if parts.amenities:
         return _of_amenities(text, parts)
-    if text.has(_LANDS_AT_HOME) and text.norm(_first(text)) in _ASKS_WHEN:
+    if text.has(_SAID.lands_at_home) and text.norm(_first(text)) in _WORDS.asks_when:
         return FoundQuestion(topic="arrival", which=parts.which, way="back")
     topic = _topic(coverage)
     if topic in (None, "price") and (thing := _thing_to_have(parts)):
@@ -281,31 +219,31 @@ def _composed(text: Text, places: Collection[str]) -> FoundQuestion | None:
 def _asked_why(coverage: Coverage) -> FoundQuestion | None:
     """ "why is it so expensive", "y is the 1st one so long"."""
     said = coverage.text.vocabulary
-    if not said.isdisjoint(_PRICED_WHY):
+    if not said.isdisjoint(_WORDS.priced_why):
         return FoundQuestion(topic="untold", wanted="why they cost what they do")
-    is_long = not said.isdisjoint(_LONG)
+    is_long = not said.isdisjoint(_WORDS.long)
     return FoundQuestion(topic="duration", which=_parts(coverage).which, wanted=WHY) if is_long else None
 
 
 def _thing_to_have(parts: _Parts) -> str:
     """Return what an offer is asked to have that is no amenity: "does it have a trouser press"; or ""."""
     text, unread = parts.coverage.text, parts.coverage.unread()
-    has = next((at for at in range(text.length) if text.norm(at) in _HAVING), -1)
+    has = next((at for at in range(text.length) if text.norm(at) in _WORDS.having), -1)
     behind = [at for at in unread if at > has]
-    is_ours = not text.vocabulary.isdisjoint(_OF_US)
+    is_ours = not text.vocabulary.isdisjoint(_WORDS.of_us)
     if has < 0 or is_ours or behind != unread or not 0 < len(behind) <= _MOST_WORDS_OF_A_THING:
         return ""
     return text.spelled(behind[0], behind[-1] + 1).lower()
 
 
 def _first(text: Text) -> int:
-    return next((at for at in range(text.length) if text.norm(at) not in words.OPENERS), 0)
+    return next((at for at in range(text.length) if text.norm(at) not in _WORDS.openers), 0)
 
 
 def _compared(coverage: Coverage) -> FoundQuestion | None:
     """ "which is closer, the first or the second", "how much more is the direct one"."""
     text = coverage.text
-    asks_how_much = text.has(topics.HOW_MUCH_MORE)
+    asks_how_much = text.has(_SAID.how_much_more)
     fact = compared_by(text)
     if fact is None and not asks_how_much:
         return None
@@ -337,13 +275,13 @@ def _parts(coverage: Coverage) -> _Parts:
     numbers = take_numbers(coverage)
     is_selected = bool(numbers or pick or is_nonstop)
     by, descending = pick or (None, False)
-    is_all = not is_selected and (means_all(text) or not _MEANT_ALL.isdisjoint(text.vocabulary))
+    is_all = not is_selected and (means_all(text) or not _WORDS.meant_all.isdisjoint(text.vocabulary))
     which = Which(numbers=numbers, by=by, descending=descending, is_all=is_all, is_nonstop=is_nonstop)
     return _Parts(coverage, which, is_selected, amenities)
 
 
 def _of_amenities(text: Text, parts: _Parts) -> FoundQuestion:
-    is_of_some = text.has(_PLURAL) and not parts.is_selected
+    is_of_some = text.has(_SAID.plural) and not parts.is_selected
     which = Which(is_all=True) if is_of_some else parts.which
     return FoundQuestion(topic="those_with" if is_of_some else "has", which=which, wanted=parts.amenities)
 
@@ -366,7 +304,7 @@ def _of_a_selector(parts: _Parts) -> FoundQuestion | None:
 def _of_the_way(text: Text, parts: _Parts) -> FoundQuestion | None:
     """ "and the return flight?"."""
     way = take_way(parts.coverage)
-    is_of_hours = not _begins_to_ask(text) or text.has(_WHAT_TIME)
+    is_of_hours = not _begins_to_ask(text) or text.has(_SAID.what_time)
     if way is None or parts.coverage.unread() or not is_of_hours:
         return None
     return FoundQuestion(topic="departure", which=parts.which, way=way)
@@ -374,27 +312,27 @@ def _of_the_way(text: Text, parts: _Parts) -> FoundQuestion | None:
 
 def _of_its_airline(text: Text, parts: _Parts) -> FoundQuestion | None:
     """ "is it lufthansa"."""
-    is_of_it = parts.is_selected or not text.vocabulary.isdisjoint(_POINTING)
+    is_of_it = parts.is_selected or not text.vocabulary.isdisjoint(_WORDS.pointing)
     return FoundQuestion(topic="carrier", which=parts.which) if is_of_it and text.has(_AIRLINES) else None
 
 
 def _of_its_people(text: Text, parts: _Parts) -> FoundQuestion | None:
     """ "is the room for 2 people": the price tells for how many it is."""
-    is_of_it = text.norm(_first(text)) in ("is", "are") and not text.vocabulary.isdisjoint(_SUBJECTS)
+    is_of_it = text.norm(_first(text)) in ("is", "are") and not text.vocabulary.isdisjoint(_WORDS.subjects)
     is_counted = is_of_it and take_counts(Coverage(text, parts.coverage.places))
     return FoundQuestion(topic="price", which=parts.which) if is_counted else None
 
 
 def _of_a_topic(text: Text, topic: Topic, parts: _Parts) -> FoundQuestion | None:
     if topic == "price" and not (
-        words.FLIGHTS.isdisjoint(text.vocabulary) or words.HOTELS.isdisjoint(text.vocabulary)
+        _WORDS.flights.isdisjoint(text.vocabulary) or _WORDS.hotels.isdisjoint(text.vocabulary)
     ):
         return FoundQuestion(topic="total", which=replace(parts.which, numbers=()))
     way = take_way(parts.coverage)
     wanted = take_reference(parts.coverage) if topic == "distance" else ""
-    is_of_offers = parts.is_selected or not text.vocabulary.isdisjoint(_SUBJECTS)
+    is_of_offers = parts.is_selected or not text.vocabulary.isdisjoint(_WORDS.subjects)
     if not is_of_offers and parts.coverage.unread():
         return None  # "how long is the drive?" is about nothing that was found
-    if topic in _CONDITIONS and text.has(_PLURAL) and not parts.is_selected:
+    if topic in _CONDITIONS and text.has(_SAID.plural) and not parts.is_selected:
         return FoundQuestion(topic="those_with", wanted=topic, which=Which(is_all=True))
     return FoundQuestion(topic=topic, which=parts.which, wanted=wanted, way=way)

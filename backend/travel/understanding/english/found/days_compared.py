@@ -1,15 +1,14 @@
 """Whether days are compared by what they cost: "would a Saturday be dearer than a Tuesday?"."""
 
 from ...found import DAYS_COMPARED, FoundQuestion
-from ..dates.words import ORDINAL_ENDINGS
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text, phrases, word_set
-from . import words
 from .forms import begins_as_question
 
-_DEARER = phrases(
-    "cheaper", "dearer", "more expensive", "less expensive", "pricier", "costlier", "cost more", "cost less",
-    "costs more", "costs less", "works out best", "better price", "more cheap", "work out best",
-)  # fmt: skip
+_DATES_WORDS = words_of("dates")
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
+
 _WHICH_DAY = phrases(
     *(
         f"{which} {of}{day}"
@@ -28,18 +27,13 @@ _WHICH_DAY = phrases(
         for day in ("day", "days", "date", "dates", "weekday", "weekend", "week", "month")
     )
 )
-_ONE_OR_OTHER = word_set("or than versus vs")
 _DAYS = (
-    words.WEEKDAYS
-    | {f"{day}s" for day in words.WEEKDAYS}
+    _WORDS.weekdays
+    | {f"{day}s" for day in _WORDS.weekdays}
     | word_set("weekend weekday weekends weekdays midweek")
 )
 _LONGEST_LIST = 10
 _AT_MOST = 20
-_BACK = phrases(
-    "return", "returning", "come back", "coming back", "fly back", "flying back", "way back", "fly home",
-    "come home", "go back",
-)  # fmt: skip
 
 
 def find_compared_days(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
@@ -47,14 +41,14 @@ def find_compared_days(text: Text, agents: tuple[str, ...]) -> FoundQuestion | N
 
     "Is it cheaper on Sunday?" names one day, on which it is looked for.
     """
-    if not agents or text.length > _AT_MOST or not text.has(_DEARER):
+    if not agents or text.length > _AT_MOST or not text.has(_SAID.dearer):
         return None
     if not (begins_as_question(text) or text.norm(text.length - 1) == "?"):
         return None
-    is_of_several = not text.vocabulary.isdisjoint(_ONE_OR_OTHER) and _days_in(text) > 1
+    is_of_several = not text.vocabulary.isdisjoint(_WORDS.one_or_other) and _days_in(text) > 1
     if not (is_of_several or text.has(_WHICH_DAY)):
         return None
-    return FoundQuestion(topic="untold", wanted=DAYS_COMPARED, way="back" if text.has(_BACK) else None)
+    return FoundQuestion(topic="untold", wanted=DAYS_COMPARED, way="back" if text.has(_SAID.back) else None)
 
 
 def _days_in(text: Text) -> int:
@@ -63,7 +57,7 @@ def _days_in(text: Text) -> int:
         text.norm(at) in _DAYS
         or (
             text[at].is_number
-            and text.norm(at + 1) in ORDINAL_ENDINGS
+            and text.norm(at + 1) in _DATES_WORDS.ordinal_endings
             and text[at].raw.isdecimal()
             and int(text[at].raw) > _LONGEST_LIST
         )

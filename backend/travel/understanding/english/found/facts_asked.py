@@ -4,9 +4,13 @@ from dataclasses import replace
 
 from ....values.offers import By
 from ...found import RECOMMENDED, FoundQuestion, Kind, Topic
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of
 from . import topics, words
 from .coverage import Coverage
+
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
 
 _OF_FLIGHTS = frozenset(
     {
@@ -22,7 +26,7 @@ _HAD = (
 )
 _ASKS_WHICH = frozenset({"which", "what", "whats", "whichs", "who", "whos"})
 _OF_EITHER = frozenset({"refund", "price", "best"})
-_ALL_AMENITIES = any_of(*topics.AMENITIES.values(), topics.UNKNOWN_OF_HOTELS, topics.UNKNOWN_OF_FLIGHTS)
+_ALL_AMENITIES = any_of(*topics.AMENITIES.values(), _SAID.unknown_of_hotels, _SAID.unknown_of_flights)
 
 
 def take_topic(coverage: Coverage) -> Topic | None:
@@ -31,7 +35,7 @@ def take_topic(coverage: Coverage) -> Topic | None:
         if coverage.take(names):
             coverage.take_all(names)
             if topic == "total":  # "how much is it in total?"
-                coverage.take_all(words.PRICES)
+                coverage.take_all(_SAID.prices)
             return topic
     return None
 
@@ -43,7 +47,7 @@ def take_amenity(coverage: Coverage) -> str:
     for name, names in topics.AMENITIES.items():
         if coverage.take(names):
             return name
-    for names in (topics.UNKNOWN_OF_HOTELS, topics.UNKNOWN_OF_FLIGHTS):
+    for names in (_SAID.unknown_of_hotels, _SAID.unknown_of_flights):
         at = coverage.find(names)
         if at >= 0:
             after = at + coverage.text.match(names, at)
@@ -62,11 +66,11 @@ def take_amenities(coverage: Coverage) -> str:
 
 def take_reference(coverage: Coverage) -> str:
     """Return from where a distance is asked for; "" for the centre."""
-    at = coverage.find(topics.REFERENCES)
+    at = coverage.find(_SAID.references)
     if at < 0:
-        coverage.take_all(topics.CENTRE)
+        coverage.take_all(_SAID.centre)
         return ""
-    after = at + coverage.text.match(topics.REFERENCES, at)
+    after = at + coverage.text.match(_SAID.references, at)
     coverage.use(at, after)
     return coverage.text.spelled(at, after).lower()
 
@@ -74,7 +78,7 @@ def take_reference(coverage: Coverage) -> str:
 def as_recommended(text: Text, question: FoundQuestion) -> FoundQuestion:
     """Return the question for the best offer as one for what we would take, where it asks for that."""
     is_best = question.topic in ("which", "price") and question.which.by == "best"
-    if not is_best or not text.has(topics.RECOMMENDS):
+    if not is_best or not text.has(_SAID.recommends):
         return question
     return replace(question, topic="which", wanted=RECOMMENDED)
 
@@ -86,7 +90,7 @@ def first_of_some(text: Text, question: FoundQuestion) -> FoundQuestion:
     """
     if question.which.by is None or question.topic not in _HAD_BY_SOME:
         return question
-    first = next((at for at in range(text.length) if text.norm(at) not in words.OPENERS), 0)
+    first = next((at for at in range(text.length) if text.norm(at) not in _WORDS.openers), 0)
     is_one = text.norm(first) in _ASKS_WHICH or text.match(
         words.ALL_PICKS, first + (text.norm(first) == "the")
     )
@@ -106,8 +110,8 @@ def compared_by(text: Text) -> tuple[By, bool] | None:
 
 def agent_asked(text: Text, question: FoundQuestion) -> Kind | None:
     """Return whose offers are asked about, as far as the question tells."""
-    flies = not words.FLIGHTS.isdisjoint(text.vocabulary)
-    stays = not words.HOTELS.isdisjoint(text.vocabulary)
+    flies = not _WORDS.flights.isdisjoint(text.vocabulary)
+    stays = not _WORDS.hotels.isdisjoint(text.vocabulary)
     named: Kind | None = "flight" if flies and not stays else "hotel" if stays and not flies else None
     by = question.by or question.which.by
     if question.topic in ("state", "total"):
@@ -123,6 +127,6 @@ def agent_asked(text: Text, question: FoundQuestion) -> Kind | None:
         if subject in _OF_EITHER:
             return named
     if question.topic in ("has", "those_with") or is_of_some:
-        is_of_flight = text.has(topics.UNKNOWN_OF_FLIGHTS)
+        is_of_flight = text.has(_SAID.unknown_of_flights)
         return named or ("flight" if is_of_flight else "hotel")
     return named

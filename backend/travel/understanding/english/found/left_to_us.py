@@ -4,7 +4,10 @@ from collections.abc import Sequence
 
 from ....values.offers import By
 from ...found import RECOMMENDED, FoundQuestion, Which
-from ..language.text import Phrases, Text, phrases, word_set
+from ..language.tables import words_of
+from ..language.text import Phrases, Text, phrases
+
+_WORDS = words_of("found")
 
 _CHOOSES: tuple[tuple[By, Phrases], ...] = (
     (
@@ -32,17 +35,6 @@ _CHOOSES: tuple[tuple[By, Phrases], ...] = (
     ),
 )  # fmt: skip
 _BEGIN = frozenset(word for _, names in _CHOOSES for word in names)
-_BESIDE = word_set(
-    """
-    ok okay hmm well just then please pls i we don't dont do not mind care know can you u it's its it is
-    are we're
-    were i'm im our my a the so really very pretty bit quite oh sorry honestly tbh and but on us for me to
-    have got
-    has want need would like which one of them those these flight flights hotel hotels , . ! ? - :)
-    sure
-    any works fine good all both
-    """
-)
 _AT_MOST = 14
 
 
@@ -56,7 +48,7 @@ def find_left_to_us(text: Text, agents: Sequence[str]) -> FoundQuestion | None:
             continue
         after = at + text.match(names, at)
         others = (*range(at), *range(after, text.length))
-        if all(text.norm(each) in _BESIDE for each in others):
+        if all(text.norm(each) in _WORDS.beside for each in others):
             wanted = RECOMMENDED if by == "best" else ""
             return FoundQuestion(topic="which", which=Which(by=by), wanted=wanted)
     return None

@@ -3,24 +3,12 @@
 from collections.abc import Sequence
 
 from ...found import FoundQuestion
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 
-_THOSE = phrases(
-    "only those", "just those", "only these", "just these", "those only", "these only", "only them",
-    "just them",
-    "only the ones", "only show those", "only show these", "filter by that", "filter for that",
-    "filter by those", "filter those", "filter on that", "filter them", "show me those", "show those",
-    "narrow it to those", "narrow it down to those", "the ones that do", "only the ones that do",
-    "hide the others", "hide the rest", "leave out the others", "without the others", "remove the others",
-    "only ones that do", "only those please", "keep only those", "keep those",
-)  # fmt: skip
-_BESIDE = word_set(
-    """
-    ok okay then please pls can could you we i me us show see want to great good yes let's lets list give
-    display
-    just only and the so now thanks hotels flights ones , . ! ?
-    """
-)
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
+
 _WISHES = {
     ("refund", "hotel"): "with free cancellation",
     ("refund", "flight"): "refundable flights only",
@@ -36,11 +24,13 @@ def wish_for_those(text: Text, asked: FoundQuestion, agents: Sequence[str]) -> s
 
     `agents` are those whose offers there may be.
     """
-    at = text.find(_THOSE) if text.length <= _AT_MOST else -1
+    at = text.find(_SAID.those) if text.length <= _AT_MOST else -1
     if at < 0 or asked.is_denied:
         return ""
-    after = at + text.match(_THOSE, at)
-    if any(text.norm(each) not in _BESIDE for each in (*range(at), *range(after, text.length))):
+    after = at + text.match(_SAID.those, at)
+    if any(
+        text.norm(each) not in _WORDS.only_those_beside for each in (*range(at), *range(after, text.length))
+    ):
         return ""
     if asked.topic == "under" and asked.limit is not None:
         return f"under {asked.limit.amount} {asked.limit.currency}"

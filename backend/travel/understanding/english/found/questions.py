@@ -13,6 +13,7 @@ from ...found import FoundQuestion, Topic, Way, Which
 from ..bookings.words import ORDINALS
 from ..details.fact_words import CURRENCY_WORDS, SYMBOLS
 from ..language.numbers import amount
+from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of
 from . import topics, words
 from .coverage import Coverage
@@ -28,6 +29,9 @@ from .facts_asked import (
 from .forms import begins_as_question, begins_with_what_is_asked, denies, proposes, tells_a_need
 from .sorting import find_sorting
 from .which import means_all, name_in, take_counts, take_numbers, take_pick, take_way
+
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
 
 _LONGEST = 26
 _DENIES = frozenset({"no", "without", "zero"})
@@ -61,7 +65,7 @@ def find_question(text: Text, places: Collection[str], agents: Collection[str]) 
     if text.norm(0) in _DENIES and text.norm(1) != "," and text.length <= _FEW_DENIED:
         return None  # "no layovers" is a wish
     coverage = Coverage(text, places)
-    coverage.take_all(words.COURTESY)
+    coverage.take_all(_SAID.courtesy)
     if tells_a_need(coverage):
         return None
     question = (
@@ -93,7 +97,7 @@ def find_question(text: Text, places: Collection[str], agents: Collection[str]) 
 
 def may_ask_for_another_search(text: Text) -> bool:
     """Return whether a message asks for a price or for the first in an order: "how much for 3 people?"."""
-    return begins_as_question(text) and (text.has(words.PRICES_ASKED) or text.has(words.ALL_PICKS))
+    return begins_as_question(text) and (text.has(_SAID.prices_asked) or text.has(words.ALL_PICKS))
 
 
 def without_places_in_list(text: Text, question: FoundQuestion) -> str:
@@ -112,7 +116,7 @@ def without_places_in_list(text: Text, question: FoundQuestion) -> str:
 
 def _asks_for_state(text: Text) -> bool:
     """ "what are you doing?"."""
-    return _says_just(text, words.STATE)
+    return _says_just(text, _SAID.state)
 
 
 def _asks_for_request(text: Text) -> bool:
@@ -121,27 +125,27 @@ def _asks_for_request(text: Text) -> bool:
 
 
 def _names_both(text: Text) -> bool:
-    return not (words.FLIGHTS.isdisjoint(text.vocabulary) or words.HOTELS.isdisjoint(text.vocabulary))
+    return not (_WORDS.flights.isdisjoint(text.vocabulary) or _WORDS.hotels.isdisjoint(text.vocabulary))
 
 
 def _says_just(text: Text, names: Phrases) -> bool:
     if not text.has(names):
         return False
     coverage = Coverage(text, ())
-    coverage.take_all(words.COURTESY)
+    coverage.take_all(_SAID.courtesy)
     return coverage.take(names) and not coverage.unread()
 
 
 def _under(coverage: Coverage) -> FoundQuestion | None:
     """ "is there anything under 200?"."""
     text = coverage.text
-    at = text.find(words.BELOW)
+    at = text.find(_SAID.below)
     if at > 0 and text.norm(at - 1) == "not":
         return None
-    asked = text.find(words.ANYTHING, 0, at) if at >= 0 else -1
+    asked = text.find(_SAID.anything, 0, at) if at >= 0 else -1
     if asked < 0 or not (begins_as_question(text) or text.norm(text.length - 1) == "?"):
         return None
-    first = at + text.match(words.BELOW, at)
+    first = at + text.match(_SAID.below, at)
     first += text.norm(first) in SYMBOLS
     read = amount(text, first) if text[first].is_number else None
     if read is None:
@@ -149,8 +153,8 @@ def _under(coverage: Coverage) -> FoundQuestion | None:
     value, after = read
     currency = _currency(text, first - 1) or _currency(text, after)
     after += _currency(text, after) is not None
-    coverage.use(asked, asked + text.match(words.ANYTHING, asked))
-    coverage.use(at, after + text.match(words.PER, after))
+    coverage.use(asked, asked + text.match(_SAID.anything, asked))
+    coverage.use(at, after + text.match(_SAID.per, after))
     coverage.used |= {
         i for i in range(text.length) if text.norm(i) in ("anything", "something", "any", "one", "nothing")
     }
@@ -168,7 +172,7 @@ def _currency(text: Text, at: int) -> str | None:
 
 def _of_requests(coverage: Coverage) -> FoundQuestion | None:
     """ "which of the three was cheapest?", of several requests."""
-    if not coverage.take(words.OF_REQUESTS):
+    if not coverage.take(_SAID.of_requests):
         return None
     pick = take_pick(coverage)
     is_of_price = pick is None or pick[0] == "price"
@@ -178,20 +182,20 @@ def _of_requests(coverage: Coverage) -> FoundQuestion | None:
 def _of_all(coverage: Coverage) -> FoundQuestion | None:
     """ "how many did you find?", "what have you found so far?"."""
     text = coverage.text
-    at = text.find(words.HOW_MANY)
+    at = text.find(_SAID.how_many)
     if at >= 0:
-        after = at + text.match(words.HOW_MANY, at)
+        after = at + text.match(_SAID.how_many, at)
         if not any(_is_of_a_topic(text, behind) for behind in range(after, text.length)):
             coverage.use(at, after)
             return FoundQuestion(topic="count")
         return None
-    if coverage.find(words.SEARCHES) >= 0:
+    if coverage.find(_SAID.searches) >= 0:
         return None
-    if text.has(words.FOUND) and not any(
+    if text.has(_SAID.found) and not any(
         text.match(names, i) for _, _, names in words.PICKS for i in range(text.length)
     ):
-        coverage.take_all(words.FOUND)
-        is_earlier = coverage.take(words.EARLIER)
+        coverage.take_all(_SAID.found)
+        is_earlier = coverage.take(_SAID.earlier)
         return FoundQuestion(topic="found", wanted="earlier" if is_earlier else "")
     return None
 
@@ -210,32 +214,32 @@ def _of_an_offer(coverage: Coverage) -> FoundQuestion | None:
     way = take_way(coverage)
     topic = topic or _topic_of_few_words(coverage, numbers, way)
     if topic in _WISHED_BY_NAME:
-        if proposes(text) or (is_counted and text.has(words.OF_THEM)):  # "which ones have 4 stars?"
+        if proposes(text) or (is_counted and text.has(_SAID.of_them)):  # "which ones have 4 stars?"
             return None
         # "How much is it in business class?" asks for a price.
-        priced: Topic = "price" if text.has(words.PRICES_ASKED) else topic
+        priced: Topic = "price" if text.has(_SAID.prices_asked) else topic
         topic = "which" if pick is not None else priced
         if topic == "price":
-            coverage.take_all(words.PRICES)
+            coverage.take_all(_SAID.prices)
     if topic is None and pick is not None:
         # "Which is closest to the beach?" asks how far that is.
-        is_elsewhere = pick[0] == "distance" and coverage.find(topics.REFERENCES) >= 0
+        is_elsewhere = pick[0] == "distance" and coverage.find(_SAID.references) >= 0
         topic = "distance" if is_elsewhere else "which"
     is_compared = topic == "difference" and len(numbers) > 1
     if topic is None or not (is_compared or _is_asked(text, topic)):
         return None
-    if coverage.find(words.SEARCHES) >= 0:
+    if coverage.find(_SAID.searches) >= 0:
         return None
-    is_meaning = not numbers and pick is None and text.has(words.MEANINGS)
-    asks_for_some = topic != "has" and not numbers and text.has(words.THERE_IS)
-    if is_meaning or (asks_for_some and pick is None and not text.has(words.OF_THEM)):
+    is_meaning = not numbers and pick is None and text.has(_SAID.meanings)
+    asks_for_some = topic != "has" and not numbers and text.has(_SAID.there_is)
+    if is_meaning or (asks_for_some and pick is None and not text.has(_SAID.of_them)):
         return None
     is_denied = denies(text)
     if is_denied and pick is not None:  # "which is not the cheapest?"
         return None
-    of_them = text.find(words.OF_THEM)
+    of_them = text.find(_SAID.of_them)
     if of_them >= 0 and topic in _CONDITIONS and not (pick or numbers or way) and not _is_of_a_fact(text):
-        coverage.use(of_them, of_them + text.match(words.OF_THEM, of_them))
+        coverage.use(of_them, of_them + text.match(_SAID.of_them, of_them))
         which = Which(is_all=True)
         return FoundQuestion(topic="those_with", wanted=wanted or topic, which=which, is_denied=is_denied)
     if "with" in text.vocabulary and topic not in ("difference", "carrier"):
@@ -283,11 +287,11 @@ def _may_be_asked(text: Text) -> bool:
 def _is_asked(text: Text, topic: Topic) -> bool:
     """Whether it is put as a question, and not as a wish: "is it direct?", unlike "direct?"."""
     # "Which hotels are without breakfast?" asks for some of those that are shown.
-    asked_with = {"with", "without"} if text.has(words.OF_THEM) else {"with"}
-    if not words.WISHES.isdisjoint(text.vocabulary - asked_with):
+    asked_with = {"with", "without"} if text.has(_SAID.of_them) else {"with"}
+    if not _WORDS.wishes.isdisjoint(text.vocabulary - asked_with):
         return False
     if begins_as_question(text):
         return True
     if text.norm(text.length - 1) == "?" and topic not in _ASKED_IN_FULL:
-        return text.norm(0) not in words.WISHES
+        return text.norm(0) not in _WORDS.wishes
     return topic == "which" or begins_with_what_is_asked(text)

@@ -1,21 +1,9 @@
 """A question with a remark beside it: "is the first one with Lufthansa? He collects their miles"."""
 
-from ..language.text import Text, word_set
-from . import words
+from ..language.tables import words_of
+from ..language.text import Text
 
-_TELLERS = word_set(
-    """
-    i he she they we it its it's my his her our their im i'm he's she's hes shes were they're theyre that's
-    thats this
-    """
-)
-_WANTS = word_set(
-    """
-    want wants need needs would wouldn't i'd we'd id like prefer prefers please pls only find show book make
-    change must should could can rather instead search look looking let cancel hold take without no not
-    never dont don't under below over stop forget leave leaving return returning arrive fly flying stay
-    """
-)
+_WORDS = words_of("found")
 
 
 def question_beside_a_remark(text: Text) -> str:
@@ -36,9 +24,9 @@ def question_beside_a_remark(text: Text) -> str:
 
 def _is_remark(text: Text, first: int, after: int) -> bool:
     """Whether a sentence tells of somebody, and wants nothing."""
-    begun = next((at for at in range(first, after) if text.norm(at) not in words.OPENERS), after)
+    begun = next((at for at in range(first, after) if text.norm(at) not in _WORDS.openers), after)
     if begun == after:
         return True
     said = {text.norm(at) for at in range(first, after)}
     has_figures = any(text[at].is_number for at in range(first, after))
-    return text.norm(begun) in _TELLERS and said.isdisjoint(_WANTS) and not has_figures
+    return text.norm(begun) in _WORDS.tellers and said.isdisjoint(_WORDS.wants) and not has_figures

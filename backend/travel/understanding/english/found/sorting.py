@@ -2,9 +2,13 @@
 
 from ....values.offers import By
 from ...found import FoundQuestion
+from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text
-from . import topics, words
+from . import words
 from .coverage import Coverage
+
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
 
 _Table = tuple[tuple[By, bool, Phrases], ...]
 
@@ -16,13 +20,13 @@ def find_sorting(coverage: Coverage) -> FoundQuestion | None:
         return None
     by, descending = order
     if by == "distance":
-        coverage.take_all(topics.CENTRE)
-    if coverage.take(words.DOWNWARDS):
+        coverage.take_all(_SAID.centre)
+    if coverage.take(_SAID.downwards):
         descending = True
-    elif coverage.take(words.UPWARDS):
+    elif coverage.take(_SAID.upwards):
         descending = False
     text = coverage.text
-    coverage.used |= {at for at in range(text.length) if text.norm(at) in words.SORT_WORDS | {"by"}}
+    coverage.used |= {at for at in range(text.length) if text.norm(at) in _WORDS.sort_words | {"by"}}
     return FoundQuestion(topic="sort", by=by, descending=descending)
 
 
@@ -31,25 +35,25 @@ def find_order_beside(text: Text) -> tuple[FoundQuestion, frozenset[str]] | None
 
     "Drop the limit and sort by departure time": the rest of the message is read by others.
     """
-    if not (text.has(words.SORTS) or text.has(words.FIRST)):
+    if not (text.has(_SAID.sorts) or text.has(_SAID.first)):
         return None
     coverage = Coverage(text, ())
     order = _sorted_by(coverage) or _named_first(coverage)
     if order is None:
         return None
     by, descending = order
-    descending = (descending or coverage.take(words.DOWNWARDS)) and not coverage.take(words.UPWARDS)
-    said = frozenset(text.norm(at) for at in coverage.used) | words.SORT_WORDS
+    descending = (descending or coverage.take(_SAID.downwards)) and not coverage.take(_SAID.upwards)
+    said = frozenset(text.norm(at) for at in coverage.used) | _WORDS.sort_words
     return FoundQuestion(topic="sort", by=by, descending=descending), said
 
 
 def _sorted_by(coverage: Coverage) -> tuple[By, bool] | None:
     """ "sort them by price"."""
     text = coverage.text
-    at = text.find(words.SORTS)
+    at = text.find(_SAID.sorts)
     if at < 0:
         return None
-    after = at + text.match(words.SORTS, at)
+    after = at + text.match(_SAID.sorts, at)
     coverage.use(at, after)
     return _key_at(coverage, words.SORT_KEYS, after) or _key_at(coverage, words.PICKS, after)
 
@@ -67,7 +71,7 @@ def _first_of_all(coverage: Coverage) -> tuple[By, bool] | None:
     """ "cheapest first", "put the fastest on top", "from cheapest to most expensive"."""
     order = _named_first(coverage)
     text = coverage.text
-    if order is None and (text.match(words.UPWARDS, 0) or text.match(words.DOWNWARDS, 0)):
+    if order is None and (text.match(_SAID.upwards, 0) or text.match(_SAID.downwards, 0)):
         return "duration" if text.norm(0) in ("shortest", "longest") else "price", False
     return order
 
@@ -78,7 +82,7 @@ def _named_first(coverage: Coverage) -> tuple[By, bool] | None:
         for by, descending, names in words.PICKS if text.norm(at) in words.ALL_PICKS.begin else ():
             after = at + text.match(names, at)
             noun = text.norm(after) in ("one", "ones", "flights", "hotels", "flight", "hotel", "offers")
-            first = text.match(words.FIRST, after + noun) if after > at else 0
+            first = text.match(_SAID.first, after + noun) if after > at else 0
             if first:
                 coverage.use(at, after + noun + first)
                 return by, descending

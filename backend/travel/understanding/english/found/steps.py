@@ -8,9 +8,11 @@ import re
 from ....values.offers import By
 from ...found import FoundQuestion, Kind, Which
 from ..bookings.words import ORDINALS
-from ..language.text import Phrases, Text, phrases, word_set
-from . import words
+from ..language.tables import words_of
+from ..language.text import Phrases, Text, phrases
 from .coverage import Coverage
+
+_WORDS = words_of("found")
 
 _STEPS: tuple[tuple[By, bool, Kind | None, Phrases], ...] = (
     (
@@ -48,20 +50,6 @@ _STEPS: tuple[tuple[By, bool, Kind | None, Phrases], ...] = (
     ("score", True, "hotel", phrases("better rated", "higher rated", "better reviews", "better rating",
                                      "a better score")),
 )  # fmt: skip
-_BESIDE = word_set(
-    """
-    a an the one ones it is its that thats this these those they are something anything any have has you u
-    do got can could we i me my us for show give please pls ok okay hmm bit little very way much but and so
-    there what about how time times flight flights hotel hotels room rooms option options price prices fare
-    fares ticket tickets be was leave leaves leaving depart departs , . ? ! - ; than in still just really
-    quite kinda rather too looking no not none sorry well oh hm um also get find see even more or
-    both all your our if possible would like need want prefer nothing kids children everyone
-    everybody husband wife
-    car cars vehicle van
-    """
-)
-_LEAVES_NOTHING = word_set("see speak talk return back day days week weeks hour hours minute night nights")
-_OF_THOSE_SHOWN = word_set("too any anything flights ones options")
 _LONGEST = 16
 _GAP = re.compile(
     r"(?:(?:ok|and|so|wait|hmm|oh),? )*(?:is )?the (?P<name>[\w'-]+(?: [\w'-]+){0,3}?)"
@@ -76,7 +64,7 @@ def find_step(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     """Return which of the offers at hand a message asks for beside the one spoken of, None if for none."""
     if not agents or not 0 < text.length <= _LONGEST or text.has_figures:
         return None
-    if not (_LEAVES_NOTHING - {"see"}).isdisjoint(text.vocabulary) or text.norm(0) == "see":
+    if not (_WORDS.leaves_nothing - {"see"}).isdisjoint(text.vocabulary) or text.norm(0) == "see":
         return None
     coverage = Coverage(text, ())
     found = [row for row in _STEPS if text.has(row[3])]
@@ -84,10 +72,10 @@ def find_step(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
         return None
     by, descending, of, names = found[0]
     coverage.take_all(names)
-    if any(text.norm(at) not in _BESIDE for at in range(text.length) if at not in coverage.used):
+    if any(text.norm(at) not in _WORDS.steps_beside for at in range(text.length) if at not in coverage.used):
         return None
-    flies = not words.FLIGHTS.isdisjoint(text.vocabulary)
-    stays = not words.HOTELS.isdisjoint(text.vocabulary)
+    flies = not _WORDS.flights.isdisjoint(text.vocabulary)
+    stays = not _WORDS.hotels.isdisjoint(text.vocabulary)
     named: Kind | None = "flight" if flies and not stays else "hotel" if stays and not flies else None
     agent = of or named
     if agent is not None and agent not in agents:
@@ -97,7 +85,7 @@ def find_step(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
 
 def is_about_those_shown(text: Text) -> bool:
     """Return whether such a message is about the offers shown: "too early", "any later flights"."""
-    return not _OF_THOSE_SHOWN.isdisjoint(text.vocabulary)
+    return not _WORDS.of_those_shown.isdisjoint(text.vocabulary)
 
 
 def find_gap(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:

@@ -200,45 +200,6 @@ AMENITIES: Mapping[str, Phrases] = {
         "wheelchair accessible", "wheelchair access", "wheelchair friendly",
     ),
 }  # fmt: skip
-UNKNOWN_OF_HOTELS = phrases(
-    "sauna", "balcony", "balconies", "sea view", "ocean view", "a view", "view", "views", "elevator", "lift",
-    "laundry", "check in time", "check - in time", "check out time", "24 hour reception", "reception",
-    "terrace", "rooftop", "garden", "airport shuttle", "shuttle", "smoking", "crib", "cot", "baby cot",
-    "minibar", "safe", "tv", "jacuzzi", "hot tub", "bathtub", "bath", "fridge", "coffee machine",
-    "hair dryer", "hairdryer", "desk", "room service", "beach access", "private beach", "late check out",
-    "early check in", "luggage storage", "playground", "kids club", "soundproof rooms", "twin beds",
-    "double bed", "bikes", "ev charging", "charger", "kettle", "towels", "towel", "iron", "heating",
-    "microwave", "washing machine", "toiletries", "coffee maker", "concierge", "half board", "full board",
-    "housekeeping", "dishwasher", "oven", "bed linen", "fan", "pillows", "blankets",
-    "mosquito nets", "a bath", "private bathroom", "own bathroom", "shower", "ensuite",
-)  # fmt: skip
-UNKNOWN_OF_FLIGHTS = phrases(
-    "meal", "meals", "food", "legroom", "leg room", "entertainment", "seat selection", "window seat", "power",
-    "aisle seat", "snack", "snacks", "drinks", "seats", "lounge", "lounge access", "usb", "power sockets",
-    "movies", "priority boarding", "wifi on board", "delay", "delays", "delayed", "punctual", "on time",
-    "terminal", "gate",
-)  # fmt: skip
-REFERENCES = phrases(
-    "beach", "airport", "station", "train station", "central station", "metro", "subway", "old town", "sea",
-    "main station", "tube", "harbour", "harbor", "conference centre", "museum", "underground", "bus stop",
-)  # fmt: skip
-CENTRE = phrases(
-    "centre", "center", "city centre", "city center", "town centre", "town center", "town", "downtown",
-    "centrum", "middle", "the city",
-)  # fmt: skip
-RECOMMENDS = phrases(
-    "would you pick", "would you choose", "would you take", "you recommend", "would you book",
-    "should i pick", "should i choose", "should i take", "should we take", "should we pick",
-    "would you go for", "your recommendation", "you suggest", "should we choose", "should i go for",
-    "your pick", "most sense", "do you advise", "best value", "best deal", "best for its price",
-    "best for the price", "value for money", "you advice", "best choice", "would you do", "to take",
-    "to choose", "to pick", "to go for", "do you prefer", "makes sense", "your advice", "your tip",
-    "your opinion", "worth the money", "smart choice", "safest choice", "safest bet", "do you think is best",
-    "should i go with", "would you go with", "best for us", "should we go with", "do i take", "do we take",
-    "you like best", "like most", "best bang", "most worth", "worth the price", "best price quality",
-    "best quality", "good value", "value for the money",
-)  # fmt: skip
-"""Asks what we would take."""
 COMPARED: tuple[tuple[By, bool, Phrases], ...] = (
     ("distance", False, phrases("closer", "nearer", "more central", "closest", "nearest")),
     ("distance", True, phrases("further", "farther", "further out", "farther out")),
@@ -254,10 +215,4 @@ COMPARED: tuple[tuple[By, bool, Phrases], ...] = (
                                "arrives sooner")),
     ("size", True, phrases("bigger", "larger", "roomier")),
     ("size", False, phrases("smaller",)),
-)  # fmt: skip
-HOW_MUCH_MORE = phrases(
-    "how much more", "how much less", "how much cheaper", "how much dearer", "how much extra",
-    "how much pricier", "how much closer", "how much faster", "how much longer", "how much would i save",
-    "how much do i save", "how much do we save", "how much would we save", "price difference",
-    "difference", "how much nearer", "how much quicker", "do i save", "do we save",
 )  # fmt: skip

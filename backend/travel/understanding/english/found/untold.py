@@ -6,22 +6,15 @@ Their other words are not read, so no word may be among them by which something 
 from ...found import FoundQuestion, Kind, Topic, Which
 from ..dates.words import MONTHS
 from ..language.amenities import AMENITIES
-from ..language.text import Phrases, Text, phrases, word_set
-from . import words
+from ..language.tables import phrases_of, words_of
+from ..language.text import Phrases, Text, phrases
+
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
 
 _LONGEST = 16
 _FEW = 4
-_ASKING = words.ASKING | word_set("why any may must should got share send explain so have")
-_SUBJECTS = word_set("it its that thats this these those they the prices price fares everything both all")
-_WANTS = word_set(
-    """
-    find search searching looking look prefer instead rather book must another other others different only
-    cheapest change make add remove forget stop
-    """
-)
-_MUST_I = phrases("must i", "must we")
 _LIGHT = 3
-_OPENERS = (words.OPENERS - {"no", "great", "good"}) | word_set("please pls kindly sorry just also")
 
 
 def _asks(
@@ -195,20 +188,8 @@ _ANYWHERE = (
             "good for families", "good for children", "suitable for kids", "suitable for children",
             "ok for kids", "kids allowed", "children allowed", "adults only", of="hotel"),
 )  # fmt: skip
-_HOURS = word_set("time times when hour hours early late from until till midnight noon night")
-_NOUNS = word_set("time times when hour hours")
-_CHECK_IN = phrases("check in", "check - in", "checkin", "check out", "check - out", "checkout")
 _ARRIVAL_HOURS = FoundQuestion(topic="untold", agent="hotel", wanted="the hours of check-in and check-out")
-_PETS = phrases("pets", "pet", "dog", "dogs", "cat", "cats", "puppy", "animals")
-_ABOARD = word_set("fly flies flight flights airline airlines plane board cabin")
 _PETS_IN_HOTELS = FoundQuestion(topic="has", agent="hotel", wanted="pets allowed", which=Which(is_all=True))
-_OWN_PETS = word_set("dog dogs cat cats puppy")
-_BESIDE_A_PET = word_set(
-    """
-    me my us our we i a an the and & plus also too have has got is are coming comes come along will be small
-    big little im were travel travelling traveling with it its theres there ok oh btw by way , . ! forgot
-    """
-)
 _FEW_OF_A_PET = 10
 _PETS_ABOARD = FoundQuestion(topic="untold", agent="flight", wanted="pets on board")
 
@@ -225,23 +206,23 @@ def find_set_question(text: Text, agents: tuple[str, ...]) -> FoundQuestion | No
     is_of_it = _is_of_what_is_shown(text)
     rows = (*_OF_THE_WHOLE, *_ANYWHERE) if is_of_it else _ANYWHERE
     question = next((question for question, said in rows if _is_asked_for(text, said)), None)
-    if question is None and text.has(_CHECK_IN) and not _HOURS.isdisjoint(text.vocabulary):
-        is_asked = text.length > _FEW or not _NOUNS.isdisjoint(text.vocabulary)
+    if question is None and text.has(_SAID.check_in) and not _WORDS.untold_hours.isdisjoint(text.vocabulary):
+        is_asked = text.length > _FEW or not _WORDS.nouns.isdisjoint(text.vocabulary)
         question = _ARRIVAL_HOURS if is_asked else None
-    if question is None and text.has(_PETS):
-        stays = not words.HOTELS.isdisjoint(text.vocabulary)
-        flies = agents == ("flight",) or not _ABOARD.isdisjoint(text.vocabulary)
+    if question is None and text.has(_SAID.pets):
+        stays = not _WORDS.hotels.isdisjoint(text.vocabulary)
+        flies = agents == ("flight",) or not _WORDS.aboard.isdisjoint(text.vocabulary)
         question = _PETS_ABOARD if flies and not stays else None
     return question if question and question.agent in (None, *agents) else None
 
 
 def _tells_of_a_pet(text: Text) -> bool:
     """Whether a message tells of a pet and nothing else: "me and my dog", "we have a cat"."""
-    if text.length > _FEW_OF_A_PET or _OWN_PETS.isdisjoint(text.vocabulary):
+    if text.length > _FEW_OF_A_PET or _WORDS.own_pets.isdisjoint(text.vocabulary):
         return False
-    return all(text.norm(at) in _OWN_PETS | _BESIDE_A_PET for at in range(text.length)) and not text.has(
-        AMENITIES["pets"]
-    )
+    return all(
+        text.norm(at) in _WORDS.own_pets | _WORDS.beside_a_pet for at in range(text.length)
+    ) and not text.has(AMENITIES["pets"])
 
 
 def _is_asked_for(text: Text, said: Phrases) -> bool:
@@ -252,24 +233,28 @@ def _is_asked_for(text: Text, said: Phrases) -> bool:
 
 def names_a_day(text: Text) -> bool:
     """Return whether a message names a day, for which there may be another search."""
-    return not (words.WEEKDAYS | MONTHS.keys()).isdisjoint(text.vocabulary - {"may"}) or text.has_figures
+    return not (_WORDS.weekdays | MONTHS.keys()).isdisjoint(text.vocabulary - {"may"}) or text.has_figures
 
 
 def _is_one_question(text: Text) -> bool:
     """Whether a message is a question and nothing else, but for a few words before or after it."""
-    wants = _WANTS - {"change", "must"} if text.has(_MUST_I) else _WANTS - {"change"}
+    wants = (
+        _WORDS.untold_wants - {"change", "must"}
+        if text.has(_SAID.must_i)
+        else _WORDS.untold_wants - {"change"}
+    )
     if not wants.isdisjoint(text.vocabulary) or text.has_figures:
         return False
     asking = 0
     for first, after in text.sentences:
-        start = next((at for at in range(first, after) if text.norm(at) not in _OPENERS), after)
-        asks = text.norm(start) in _ASKING or text.norm(after - 1) == "?"
+        start = next((at for at in range(first, after) if text.norm(at) not in _WORDS.untold_openers), after)
+        asks = text.norm(start) in _WORDS.untold_asking or text.norm(after - 1) == "?"
         if asks:
             asking += 1
         elif after - start > _LIGHT and text.length > _FEW:
             return False
     first = text.norm(0)
-    is_short = text.length <= _FEW and first not in words.WISHES | {"no", "i", "we", "not", "and", "be"}
+    is_short = text.length <= _FEW and first not in _WORDS.wishes | {"no", "i", "we", "not", "and", "be"}
     return bool(asking) or is_short
 
 
@@ -277,5 +262,5 @@ def _is_of_what_is_shown(text: Text) -> bool:
     """Whether a yes-or-no question is about "it" or "the ...": "is that for both of us?"."""
     for at in range(text.length - 1):
         if text.norm(at) in ("is", "are", "was", "were", "does", "do"):
-            return text.norm(at + 1) in _SUBJECTS
+            return text.norm(at + 1) in _WORDS.untold_subjects
     return text.norm(0) in ("thats", "its")

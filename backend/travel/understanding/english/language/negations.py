@@ -6,45 +6,22 @@ ends it ("no stops, arriving before 6"), and so does a step to another clause ("
 
 from collections.abc import Collection
 
-from .text import Text, phrases, word_set
+from .tables import words_of
+from .text import Text
 
-NEGATIONS = word_set(
-    """
-    not never cant cannot wont mustnt shouldnt couldnt wouldnt dont doesnt didnt isnt arent neednt nothing
-    none no unable without avoid avoiding exclude excluding except hate refuse neither nor
-    """
-)
-_WAIVES = word_set("mind care matter matters problem issue bother bothers object fuss")
-"""Behind a negation these tell that somebody has nothing against it: "I don't mind leaving before 6"."""
-OVER = phrases(
-    "over", "above", "more than", "more then", "more as", "higher than", "more expensive than", "dearer than",
-    "exceed",    "exceeding", "exceeds", "beyond", "longer than", "past", "upwards of",
-)  # fmt: skip
-UNDER = phrases("under", "below", "less than", "less then", "cheaper than", "lower than", "shorter than")
-_NEEDS = word_set("need needs needed necessary")
-_THROUGH = word_set(
-    """
-    to be has want wants like able willing allowed supposed going go get getting being any anything
-    a an the it i we us me in is are that which there please really ever either or nor at all even
-    flight flights departure departures arrival arrivals plane planes takeoff take off touchdown set out
-    leave leaves leaving depart departs departing fly flies flying start starts starting arrive arrives
-    arriving land lands landing return returns returning back home come coming make reach options option
-    cost costs pay paying spend spending hotel hotels room rooms layover layovers stopover stopovers
-    takes lasts priced rated
-    """
-)
+_WORDS = words_of("language")
+
 _LOOK_BACK = 9
-_A_HOUR = word_set("am pm o'clock oclock noon midday : after before by until till than later earlier")
 
 
 def negation_before(text: Text, at: int) -> int:
     """Return the index of the negation under which the bound at `at` is told, -1 without one."""
     for before in range(at - 1, max(-1, at - 1 - _LOOK_BACK), -1):
         word = text.norm(before)
-        if word in NEGATIONS and word not in ("nor", "neither"):
+        if word in _WORDS.negations and word not in ("nor", "neither"):
             return before
-        is_of_an_hour = text[before].is_number or word in _A_HOUR
-        if word not in _THROUGH and not (is_of_an_hour and _is_joined(text, before, at)):
+        is_of_an_hour = text[before].is_number or word in _WORDS.a_hour
+        if word not in _WORDS.through and not (is_of_an_hour and _is_joined(text, before, at)):
             return -1
     return -1
 
@@ -53,10 +30,14 @@ def is_waived(text: Text, at: int) -> bool:
     """Return whether somebody has nothing against what is told at `at`: "I don't mind stopping"."""
     for before in range(at - 1, max(-1, at - 1 - _LOOK_BACK), -1):
         word = text.norm(before)
-        is_no_need = word in _NEEDS or (word == "have" and text.norm(before + 1) == "to")
-        if word in _WAIVES or is_no_need:
-            return any(text.norm(each) in NEGATIONS for each in range(max(0, before - 3), before))
-        if word not in _THROUGH and word not in NEGATIONS and word not in ("with", "of", "about", "if"):
+        is_no_need = word in _WORDS.negations_needs or (word == "have" and text.norm(before + 1) == "to")
+        if word in _WORDS.waives or is_no_need:
+            return any(text.norm(each) in _WORDS.negations for each in range(max(0, before - 3), before))
+        if (
+            word not in _WORDS.through
+            and word not in _WORDS.negations
+            and word not in ("with", "of", "about", "if")
+        ):
             return False
     return False
 

@@ -9,35 +9,20 @@ from dataclasses import dataclass, replace
 from ....values.travel import City
 from ...places.gazetteer import in_full, load_gazetteer
 from ...result import Agent, Place, Refused
-from ..language.text import Text, phrases, word_set
-from . import words
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, word_set
 from .finder import PlaceMention
 from .left_out import is_another
 from .places import named_places
 
-_WHICHEVER = word_set("whichever whichevers whatever whatevers wherever wherevers")
-_DEPENDS = phrases("depending on", "depends on", "it depends on")
-_LEFT_TO_US = word_set("you u we i like prefer want think recommend suggest fancy")
-_OF_SEVERAL = phrases(
-    "of the two", "of the three", "of both", "of them", "of these", "of those", "one", "city"
-)
-_COMPARATIVES = word_set(
-    """
-    cheap cheaper cheapest less least more most better best nicer nicest closer closest nearer nearest warmer
-    warmest sunnier sunniest hotter hottest milder drier cooler colder quieter quietest prettier prettiest
-    quicker quickest faster fastest shorter shortest easier easiest safer safest busier livelier greener
-    lower lowest fewer higher highest earlier sooner soonest bigger smaller greater dearer
-    """
-)
-_CHEAP = word_set("cheap cheaper cheapest price prices pricing fare fares cost costs budget deal deals")
-_DEAR = word_set("expensive dear costly pricey money")
-_LESS = word_set("less least")
+_SAID = phrases_of("places")
+_WORDS = words_of("places")
+
 _ENDS = word_set(
     ", . ; : ! ? - ( ) and but or on from for in with at please pls thanks between next this"
 ) | {""}
 _WORDS_AT_MOST = 10
-_IT = word_set("it its that thats they theyre this")
-_BEGIN = _WHICHEVER | _DEPENDS.begin | {"the", "if"}
+_BEGIN = _WORDS.whichever | _SAID.depends.begin | {"the", "if"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +60,7 @@ def beside_the_known(
     is_other = one is not None and one.place is not None and one.place.city != known and not one.is_choice
     if known is None or one is None or not is_other or one.role not in ("", "destination"):
         return places
-    before = one.first - 1 - (text.norm(one.first - 1) in words.SMALL_BEFORE_A_PLACE)
+    before = one.first - 1 - (text.norm(one.first - 1) in _WORDS.small_before_a_place)
     if text.norm(before) != "or" or text[before - 1].is_word or find_criterion(text) is None:
         return places
     others = tuple(in_full(place.city) for place in (one.place,) if place)
@@ -97,25 +82,27 @@ def _criteria(text: Text) -> Iterator[Criterion]:
     for first in text.each_of(_BEGIN):
         end = _end(text, first)
         said = {text.norm(at) for at in range(first + 1, end)}
-        if text.norm(first) in _WHICHEVER:
-            is_told = not said.isdisjoint(_COMPARATIVES) or said <= _LEFT_TO_US
+        if text.norm(first) in _WORDS.whichever:
+            is_told = not said.isdisjoint(_WORDS.comparatives) or said <= _WORDS.left_to_us
         elif text.norm(first) == "if":
-            better = [at for at in range(first + 1, end) if text.norm(at) in _COMPARATIVES]
-            is_told, end = bool(better) and text.norm(first + 1) in _IT, max(better, default=first) + 1
+            better = [at for at in range(first + 1, end) if text.norm(at) in _WORDS.comparatives]
+            is_told, end = bool(better) and text.norm(first + 1) in _WORDS.it, max(better, default=first) + 1
         elif text.norm(first) == "the":
-            of_several = text.match(_OF_SEVERAL, first + 2) if text.norm(first + 1) in _COMPARATIVES else 0
+            of_several = (
+                text.match(_SAID.of_several, first + 2) if text.norm(first + 1) in _WORDS.comparatives else 0
+            )
             is_told, end = of_several > 0, first + 2 + of_several
         else:
-            is_told = text.match(_DEPENDS, first) > 0
+            is_told = text.match(_SAID.depends, first) > 0
         if is_told:
-            is_less = not (said.isdisjoint(_LESS) or said.isdisjoint(_DEAR))
-            is_of_fares = is_less or not said.isdisjoint(_CHEAP) or said <= _LEFT_TO_US
+            is_less = not (said.isdisjoint(_WORDS.less) or said.isdisjoint(_WORDS.dear))
+            is_of_fares = is_less or not said.isdisjoint(_WORDS.cheap) or said <= _WORDS.left_to_us
             yield Criterion(first=first, after=end, is_of_fares=is_of_fares)
 
 
 def _end(text: Text, first: int) -> int:
     """Where what begins there ends: at a sign, or before what tells when, where from or for whom."""
-    begun = max(first + 1, first + text.match(_DEPENDS, first))
+    begun = max(first + 1, first + text.match(_SAID.depends, first))
     last = min(text.length, first + _WORDS_AT_MOST)
     ends = (at for at in range(begun, last) if text.norm(at) in _ENDS or text[at].is_number)
     return next(ends, last)

@@ -19,37 +19,18 @@ from ...places.districts import (
     named_districts,
 )
 from ..language.numbers import whole_number
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, phrases
 from .finder import PlaceMention
 
-_NEAR = phrases(
-    "near", "near to", "close to", "next to", "around", "nearby", "walking distance of", "walking distance to"
-)
-_IN = word_set("in at the near around to by of")
-_ENDS = word_set(
-    """
-    . , ; : ! ? ( ) and or from to in on for with at by under below between until please that which
-    where i we next this tomorrow today tonight preferably ideally if but instead max maximum less
-    cheaper within hotel hotels too also as pls thanks though then maybe is are would has
-    """
-)
-_IN_A_DISTRICT = word_set("in at near around by")
-DISTRICT_NOUNS = word_set("area district quarter neighbourhood neighborhood")
-_ALSO_ADJECTIVES = word_set("central")
-_OF_ANY_CITY = word_set("station part area location railway train bus")
-_BESIDE_A_DISTRICT = word_set("hotel hotels , ( / -")
-_NOWHERE = word_set("there here it me us them that this you noon midnight")
-_BESIDE_A_NAME = word_set(
-    """
-    please pls maybe then instead rather ok okay yes the a actually make it that how what about try let's
-    lets go for area district quarter and hotel only just no
-    """
-)
+_SAID = phrases_of("places")
+_WORDS = words_of("places")
+
 _WORDS_AT_MOST = 4
 _LONGEST_NAME = 6
 _TOKENS_AT_MOST = 8
 CENTRE = phrases(*CENTRE_NAMES)
-_CUES = CENTRE.begin | _NEAR.begin
+_CUES = CENTRE.begin | _SAID.near.begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +57,7 @@ def district_at(text: Text, first: int) -> DistrictMention | None:
     """Return the part of any city that is named there, whatever is said of it: "the Baixa area"."""
     start = first + (text.norm(first) == "the")
     name, after = _named_at(text, start)
-    after += text.norm(after) in DISTRICT_NOUNS
+    after += text.norm(after) in _WORDS.district_nouns
     return DistrictMention(first=first, after=after, name=name) if name else None
 
 
@@ -99,19 +80,19 @@ def find_district_of(text: Text, city: City) -> DistrictMention | None:
     only with a word for it behind: "in the Salamanca area".
     """
     is_short = text.length <= _TOKENS_AT_MOST
-    if not is_short and text.vocabulary.isdisjoint(_IN_A_DISTRICT):
+    if not is_short and text.vocabulary.isdisjoint(_WORDS.in_a_district):
         return None
     keys = {key_of(district.name): district.name for district in districts_of(city)}
     are_named = city.label in NAMED_DISTRICTS
     for index in range(text.length):
-        is_led = text.norm(index - 1 - (text.norm(index - 1) == "the")) in _IN_A_DISTRICT
+        is_led = text.norm(index - 1 - (text.norm(index - 1) == "the")) in _WORDS.in_a_district
         if not is_led and not (is_short and are_named):
             continue
         for after in range(min(text.length, index + _TOKENS_AT_MOST), index, -1):
             name = keys.get(district_key(text.norm(at) for at in range(index, after)))
             if not name or text.norm(after - 1) == "-" or not (is_led or _is_all(text, index, after)):
                 continue
-            if text.norm(after) in DISTRICT_NOUNS:
+            if text.norm(after) in _WORDS.district_nouns:
                 return DistrictMention(first=index, after=after + 1, name=name)
             if are_named and not (_goes_on(text, after) or is_a_city(name)):
                 return DistrictMention(first=index, after=after, name=name)
@@ -121,7 +102,7 @@ def find_district_of(text: Text, city: City) -> DistrictMention | None:
 def _is_all(text: Text, first: int, after: int) -> bool:
     """Whether a message names a district, and says nothing else: "Alfama", "maybe Alfama instead?"."""
     rest = (at for at in range(text.length) if not first <= at < after)
-    return all(not text[at].is_word or text.norm(at) in _BESIDE_A_NAME for at in rest)
+    return all(not text[at].is_word or text.norm(at) in _WORDS.beside_a_name for at in rest)
 
 
 def find_district(
@@ -135,7 +116,7 @@ def find_district(
     During a `stay` "the opera" is the one there, and no district of Paris. Beside one of the `places` of the
     message its parts need no word before them: "hotel in New York, Midtown".
     """
-    led = {at + 1 for at in text.where(_IN) if at + 1 < text.length}
+    led = {at + 1 for at in text.where(_WORDS.in_word) if at + 1 < text.length}
     for index in sorted(led.union(text.where(_CUES))):
         found = (
             None
@@ -159,7 +140,7 @@ def _is_near_airport(text: Text, mention: PlaceMention) -> bool:
         return False
     end = mention.first - (text.norm(mention.first - 1) == "the")
     starts = range(max(0, end - _WORDS_AT_MOST), end)
-    return any(text.match(_NEAR, start) == end - start for start in starts)
+    return any(text.match(_SAID.near, start) == end - start for start in starts)
 
 
 def _beside_its_city(
@@ -169,7 +150,7 @@ def _beside_its_city(
     goals = {one.place.city for one in places if one.place and one.role != "origin"}
     ends = {one.after for one in places}
     for index in range(1, text.length) if goals else ():
-        is_beside = index in ends or text.norm(index - 1) in _BESIDE_A_DISTRICT
+        is_beside = index in ends or text.norm(index - 1) in _WORDS.beside_a_district
         if not is_beside or index in taken or text.norm(index) not in _first_words():
             continue
         for after in range(min(text.length, index + _WORDS_AT_MOST), index, -1):
@@ -182,7 +163,7 @@ def _beside_its_city(
 
 
 def _by_name(text: Text, index: int, stay: City | None) -> DistrictMention | None:
-    is_placed = text.norm(index - 1) in _IN
+    is_placed = text.norm(index - 1) in _WORDS.in_word
     if not is_placed or not (text.norm(index) in _first_words() or text.norm(index + 1) in _first_words()):
         return None
     for length in range(_WORDS_AT_MOST + 1, 0, -1):
@@ -200,27 +181,29 @@ def _by_name(text: Text, index: int, stay: City | None) -> DistrictMention | Non
 
 def _is_adjective(text: Text, index: int) -> bool:
     """Whether a district's name says where something is: "the central station" is one of any city."""
-    if text.norm(index) not in _ALSO_ADJECTIVES:
+    if text.norm(index) not in _WORDS.also_adjectives:
         return False
-    return not text[index].is_capitalised or text.norm(index + 1) in _OF_ANY_CITY
+    return not text[index].is_capitalised or text.norm(index + 1) in _WORDS.of_any_city
 
 
 def _goes_on(text: Text, after: int) -> bool:
     """Whether a name goes on after what is known of it: there is a Soho, but not in "Soho Gardens"."""
-    return text[after].is_capitalised and not text[after].raw.isupper() and text.norm(after) not in _ENDS
+    return (
+        text[after].is_capitalised and not text[after].raw.isupper() and text.norm(after) not in _WORDS.ends
+    )
 
 
 def _by_centre(text: Text, index: int) -> DistrictMention | None:
     """ "near the centre", "in the city centre", "downtown"."""
     length = text.match(CENTRE, index)
     before = index - 2 if text.norm(index - 1) == "the" else index - 1
-    if not length or not (text.norm(before) in _IN or text.norm(index) == "downtown"):
+    if not length or not (text.norm(before) in _WORDS.in_word or text.norm(index) == "downtown"):
         return None
     return DistrictMention(first=index, after=index + length, name="the centre")
 
 
 def _by_nearness(text: Text, index: int, taken: Collection[int], stay: City | None) -> DistrictMention | None:
-    length = text.match(_NEAR, index)
+    length = text.match(_SAID.near, index)
     if not length:
         return None
     first = index + length
@@ -235,10 +218,10 @@ def _by_nearness(text: Text, index: int, taken: Collection[int], stay: City | No
     while (
         after < min(text.length, first + _WORDS_AT_MOST)
         and after not in taken
-        and text.norm(after) not in _ENDS
+        and text.norm(after) not in _WORDS.ends
     ):
         after += 1
-    if after == first or not text[first].is_word or text.norm(first) in _NOWHERE:
+    if after == first or not text[first].is_word or text.norm(first) in _WORDS.nowhere:
         return None
     return DistrictMention(first=first, after=after, name=text.spelled(first, after))
 

@@ -14,8 +14,11 @@ from ...places.gazetteer import Gazetteer, in_full, name_key, qualifiers
 from ...result import Place
 from ...tokens import fold
 from ..language.numbers import NUMBER_WORDS
+from ..language.tables import words_of
 from ..language.text import Text
 from . import words
+
+_WORDS = words_of("places")
 
 PlaceRole = Literal["", "origin", "destination", "stay", "back"]
 
@@ -73,7 +76,7 @@ class Finder:
         told = [
             at
             for at in (range(text.length) if text.length <= _ALONE_AT_MOST else ())
-            if at not in self.taken and text[at].is_word and text.norm(at) not in words.FILLERS
+            if at not in self.taken and text[at].is_word and text.norm(at) not in _WORDS.fillers
         ]
         self._told = range(told[0], told[-1] + 1) if told else range(0)
 
@@ -93,7 +96,7 @@ class Finder:
             if places and self._is_meant(key, after, places):
                 return self._mention(places, after)
         code = self.gazetteer.codes.get(token.raw) if len(token.raw) == 3 and token.raw.isupper() else None
-        is_code = code and token.raw not in words.NOT_A_CODE
+        is_code = code and token.raw not in _WORDS.not_a_code
         if code and is_code and (self.is_placed or not self.is_shouted or self.is_alone(self.index + 1)):
             return PlaceMention(first=self.index, after=self.index + 1, place=code)
         return None
@@ -101,7 +104,7 @@ class Finder:
     def may_be_misspelt(self) -> bool:
         """Return whether it is worth while to look for a name like this word."""
         token = self.text[self.index]
-        if not token.is_word or len(token.norm) < 3 or token.norm in words.NEVER_PLACES:
+        if not token.is_word or len(token.norm) < 3 or token.norm in _WORDS.never_places:
             return False
         is_alone = self.is_alone(self.index + 1) or self.is_alone(self.index + 2)
         return self.is_placed or is_alone or self._begins_a_route()
@@ -110,7 +113,7 @@ class Finder:
         """Whether a message begins with the word, and "to" and a city follow: "amsterdm to Paris"."""
         is_first = self.text.norm(self.index - 1) in words.BEFORE_A_ROUTE
         goal = self.text.norm(self.index + 2)
-        is_on = is_first and self.text.norm(self.index + 1) == "to" and goal not in words.NEVER_PLACES
+        is_on = is_first and self.text.norm(self.index + 1) == "to" and goal not in _WORDS.never_places
         return is_on and (
             goal in self.gazetteer.known or self.gazetteer.closest(goal) in self.gazetteer.known
         )
@@ -124,7 +127,7 @@ class Finder:
     def is_sentence(self, mention: PlaceMention) -> bool:
         """Return whether a name is all of a sentence or clause: "You know what? Naples.", "no, Naples"."""
         before, after = self.text.norm(mention.first - 1), mention.after
-        while self.text.norm(after) in words.BEHIND_A_SENTENCE:  # "stop. Munich instead"
+        while self.text.norm(after) in _WORDS.behind_a_sentence:  # "stop. Munich instead"
             after += 1
         behind = self.text.norm(after)
         is_short = self.text.length <= _ALONE_AT_MOST
@@ -140,11 +143,11 @@ class Finder:
                 len(key) < 5
                 or not (self._is_written_as_a_name() or self._ends_here(after))
                 or self.text.norm(self.index) in NUMBER_WORDS
-                or (after - self.index > 1 and last in words.ENDS_A_PLACE | words.NEVER_PLACES)
+                or (after - self.index > 1 and last in _WORDS.ends_a_place | _WORDS.never_places)
             ):
                 continue
             closest = self.gazetteer.closest(key)
-            is_friend = closest in words.FALSE_FRIENDS
+            is_friend = closest in _WORDS.false_friends
             if closest and not is_friend:
                 said = self.text.spelled(self.index, after)
                 return self._mention(self.gazetteer.names[closest], after, said=said)
@@ -153,7 +156,7 @@ class Finder:
     def unknown(self) -> PlaceMention | None:
         """Return the name that stands where a place must stand, though it is none that anybody knows."""
         preposition = self._preposition()
-        if self.text.norm(preposition) not in words.ONLY_BEFORE_A_PLACE or not self._may_be_a_name(
+        if self.text.norm(preposition) not in _WORDS.only_before_a_place or not self._may_be_a_name(
             self.index
         ):
             return None
@@ -163,7 +166,7 @@ class Finder:
                 after += 1
         elif not self._follows_travel(preposition) or not self._ends_here(after):
             return None
-        if not words.HOUSES.isdisjoint(self.text.norm(at) for at in range(self.index, after + 1)):
+        if not _WORDS.houses.isdisjoint(self.text.norm(at) for at in range(self.index, after + 1)):
             return None
         said = self.text.spelled(self.index, after)
         return PlaceMention(first=self.index, after=after, place=None, said=said)
@@ -171,7 +174,7 @@ class Finder:
     def _preposition(self) -> int:
         """The index of the last word before a place that is more than an article or the like."""
         at = self.index - 1
-        while self.text.norm(at) in words.BETWEEN_PREPOSITION_AND_PLACE:
+        while self.text.norm(at) in _WORDS.between_preposition_and_place:
             at -= 1
         return at
 
@@ -182,10 +185,10 @@ class Finder:
             token.is_word
             and is_long_enough
             and at not in self.taken
-            and token.norm not in words.NEVER_PLACES
-            and token.norm not in words.NEVER_UNKNOWN
-            and token.norm not in words.ENDS_A_PLACE
-            and token.norm not in words.BETWEEN_PREPOSITION_AND_PLACE
+            and token.norm not in _WORDS.never_places
+            and token.norm not in _WORDS.never_unknown
+            and token.norm not in _WORDS.ends_a_place
+            and token.norm not in _WORDS.between_preposition_and_place
         )
 
     def _goes_on(self, at: int) -> bool:
@@ -223,7 +226,7 @@ class Finder:
         regions = self.gazetteer.regions.get(key)
         if not regions or not (self.is_placed or self.is_alone(after)):
             return None
-        if key in words.REGIONS_ALSO_WORDS and not self.text[self.index].raw.isupper():
+        if key in _WORDS.regions_also_words and not self.text[self.index].raw.isupper():
             return None
         first = self.index - (self.text.norm(self.index - 1) == "the")
         said = self.text.spelled(first, after)
@@ -245,15 +248,15 @@ class Finder:
             return (token.raw.isupper() and not self.is_shouted) or (
                 (self.is_placed or self._begins_a_pair(after)) and self._ends_here(after)
             )
-        if key in self.gazetteer.known and key not in words.FALSE_FRIENDS and len(key) > 3:
+        if key in self.gazetteer.known and key not in _WORDS.false_friends and len(key) > 3:
             return True
         if (
-            key in words.FALSE_FRIENDS
+            key in _WORDS.false_friends
             and not is_name
-            and self.text.norm(self.index - 1) in words.BEFORE_A_WORD
+            and self.text.norm(self.index - 1) in _WORDS.before_a_word
         ):
             return False
-        if key in words.TRAVELLED_TO and self._begins_a_trip(after):
+        if key in _WORDS.travelled_to and self._begins_a_trip(after):
             return True
         is_placed = self.is_placed or self.is_alone(after) or (is_name and self._stands_apart(after))
         if key not in self.gazetteer.known and self._is_cut_off(after, places):
@@ -268,25 +271,25 @@ class Finder:
         """Whether an ordinary word is a town here: it is written as a name, and a preposition precedes it."""
         if self._qualified(places, after):
             return self.text.norm(after) == "," or is_name
-        return is_name and self.text.norm(self.index - 1) in words.PLACES_A_NAME and self._ends_here(after)
+        return is_name and self.text.norm(self.index - 1) in _WORDS.places_a_name and self._ends_here(after)
 
     def _is_cut_off(self, after: int, places: tuple[Place, ...]) -> bool:
         """Whether a name goes on after what is known of it: there is a Milton, but not in "Milton Keynes"."""
-        goes_on = self.text[after].is_capitalised and self.text.norm(after) not in words.ENDS_A_PLACE
+        goes_on = self.text[after].is_capitalised and self.text.norm(after) not in _WORDS.ends_a_place
         return goes_on and not self.is_shouted and not self._qualified(places, after)
 
     def _ends_here(self, after: int) -> bool:
         follower = self.text[after]
-        is_end = not follower.norm or follower.is_number or follower.norm in words.ENDS_A_PLACE
+        is_end = not follower.norm or follower.is_number or follower.norm in _WORDS.ends_a_place
         return is_end or after in self.taken
 
     def _begins_a_trip(self, after: int) -> bool:
         """Whether a name that is a word begins a route between cities: "reading to bath on 3 march"."""
         goal = self.text.norm(after + 1)
         is_first = self.text.norm(self.index - 1) in words.BEFORE_A_ROUTE
-        is_city = goal in words.TRAVELLED_TO or goal in self.gazetteer.known
-        is_on = self.text.norm(after) in words.JOINS_A_PAIR and is_city and self._ends_here(after + 2)
-        is_beside = self.text.norm(self.index) in words.NEVER_PRAISE and self._is_beside(after)
+        is_city = goal in _WORDS.travelled_to or goal in self.gazetteer.known
+        is_on = self.text.norm(after) in _WORDS.joins_a_pair and is_city and self._ends_here(after + 2)
+        is_beside = self.text.norm(self.index) in _WORDS.never_praise and self._is_beside(after)
         return is_first and (is_on or is_beside)
 
     def _is_beside(self, goal: int) -> bool:
@@ -299,7 +302,7 @@ class Finder:
         whole = name_key((self.text.norm(goal), self.text.norm(goal + 1)))
         is_city = not self.gazetteer.known.isdisjoint((self.text.norm(goal), whole))
         is_first = self.text.norm(self.index - 1) in words.BEFORE_A_ROUTE
-        return is_first and self.text.norm(after) in words.JOINS_A_PAIR and is_city
+        return is_first and self.text.norm(after) in _WORDS.joins_a_pair and is_city
 
     def _stands_apart(self, after: int) -> bool:
         """Whether just a name stands between a comma or a city and a day: "2 adults, Annecy 8-10 May"."""
@@ -311,7 +314,7 @@ class Finder:
 
     def _leads_to_a_place(self, after: int) -> bool:
         """Whether "to" and a known place follow: "Nice to Paris", "Cork-London"."""
-        if self.text.norm(after) not in words.JOINS_A_PAIR:
+        if self.text.norm(after) not in _WORDS.joins_a_pair:
             return False
         follower = self.text[after + 1]
         return follower.norm in self.gazetteer.known or (

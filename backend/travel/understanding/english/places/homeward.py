@@ -5,25 +5,21 @@ was asked for before, home is where the journey goes to.
 """
 
 from ...places.gazetteer import Gazetteer
-from ..language.text import Text, word_set
+from ..language.tables import words_of
+from ..language.text import Text
 from .places import find_places
 
-_HOME = word_set("home back")
-_BEFORE = word_set(
-    """
-    go going get getting fly flying travel travelling traveling head heading come coming flight flights trip
-    ticket tickets way need me us journey
-    """
-)
-"""Before "home" these tell of a journey: "a flight home to Oslo"."""
+_WORDS = words_of("places")
 
 
 def with_home_as_goal(text: Text, gazetteer: Gazetteer) -> Text:
     """Return an opening message without the word that makes its only goal the way back of a journey."""
-    if _HOME.isdisjoint(text.vocabulary):
+    if _WORDS.home.isdisjoint(text.vocabulary):
         return text
     homes = [
-        at for at in range(text.length) if text.norm(at) in _HOME and text.norm(at - 1) in _BEFORE | {""}
+        at
+        for at in range(text.length)
+        if text.norm(at) in _WORDS.home and text.norm(at - 1) in _WORDS.before | {""}
     ]
     if len(homes) != 1 or (text.norm(homes[0] - 1) == "" and homes[0] > 0):
         return text

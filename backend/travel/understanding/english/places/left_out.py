@@ -4,26 +4,21 @@ from collections.abc import Collection
 
 from ...places.gazetteer import load_gazetteer
 from ...result import Refused
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 from .finder import Finder, PlaceMention
 from .places import named_places
 from .unwanted import unwanted_of
 
-_BEFORE_A_CITY = word_set("to in from into at for maybe perhaps even also")
-_OF_AN_AIRLINE = word_set("airlines airline airways air")
-_AT_ONCE = phrases(
-    "both", "side by side", "next to each other", "beside each other", "compare", "comparing", "compared",
-    "comparison", "versus", "vs", "at the same time", "together", "each of them",
-)  # fmt: skip
-"""With one of these all cities that a message names are wanted: "both side by side, Rome and Florence"."""
-_BEFORE_THE_LAST = word_set(", : - ;")
+_SAID = phrases_of("places")
+_WORDS = words_of("places")
 
 
 def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
     """Return the cities that a message names as another choice, or last of all, and that are not `used`."""
     named = [one for one in named_places(text, load_gazetteer()) if one.place]
     unwanted = unwanted_of(text, named)
-    if len(named) > 1 and text.has(_AT_ONCE):
+    if len(named) > 1 and text.has(_SAID.at_once):
         others = list(named)
     elif not named or "or" not in text.vocabulary:
         last = _last_of_all(text)
@@ -39,16 +34,16 @@ def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
 
 def is_another(text: Text, one: PlaceMention) -> bool:
     """Return whether a place is named as one of several to choose from: "or to Palermo"."""
-    if text.norm(one.after) in _OF_AN_AIRLINE or text.norm(one.first - 1) in _OF_AN_AIRLINE:
+    if text.norm(one.after) in _WORDS.of_an_airline or text.norm(one.first - 1) in _WORDS.of_an_airline:
         return False
-    before = one.first - 1 - (text.norm(one.first - 1) in _BEFORE_A_CITY)
+    before = one.first - 1 - (text.norm(one.first - 1) in _WORDS.before_a_city)
     return text.norm(before) == "or" or text.norm(one.after) == "or"
 
 
 def _last_of_all(text: Text) -> PlaceMention | None:
     """The city that a message ends with: "rather near the lake, Como"."""
     for at in range(max(1, text.length - 4), text.length):
-        is_led = text.norm(at - 1) in _BEFORE_THE_LAST and text[at].is_capitalised
+        is_led = text.norm(at - 1) in _WORDS.before_the_last and text[at].is_capitalised
         one = Finder(text, load_gazetteer(), (), index=at, is_placed=True).exact() if is_led else None
         if one and one.place and all(not text[end].is_word for end in range(one.after, text.length)):
             return one

@@ -3,30 +3,25 @@
 from itertools import pairwise
 
 from ....values.travel import City
-from ..language.text import Text, phrases
-from . import words
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 from .finder import PlaceMention
 
-_ONWARD = phrases(
-    "and then", "and then to", "and then on to", "then on to", "and from there to", "after that",
-    "after that to", "and afterwards", "before that", "and before that to", "followed by", "but before that",
-)  # fmt: skip
-_BESIDE_IT = phrases(
-    "before that", "before it", "beforehand", "after that", "after it", "afterwards", "afterward",
-    "on the way", "on the way there", "on the way back",
-)  # fmt: skip
+_SAID = phrases_of("places")
+_WORDS = words_of("places")
+
 _LONGEST = 4
 
 
 def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
     """Return the cities to go on to, or over: "to Rome, then Florence", "to Tokyo via Dubai"."""
     goals = [mention for mention in places if mention.place and mention.role in ("destination", "stay", "")]
-    over = [mention for mention in goals if text.norm(mention.first - 1) in words.OVER]
+    over = [mention for mention in goals if text.norm(mention.first - 1) in _WORDS.over]
     onward = [
         goal
         for before, goal in pairwise(goals)
         if before.place != goal.place
-        and any(text.norm(at) in words.THEN for at in range(before.after, goal.first))
+        and any(text.norm(at) in _WORDS.then for at in range(before.after, goal.first))
     ]
     return tuple(dict.fromkeys((*over, *onward)))
 
@@ -45,5 +40,5 @@ def beside_the_goal(
 
 def _is_beside(text: Text, one: PlaceMention) -> bool:
     """ "And then Lisbon", "Lisbon before that"."""
-    is_led = any(text.match(_ONWARD, one.first - length) == length for length in range(1, _LONGEST + 1))
-    return is_led or text.match(_BESIDE_IT, one.after) > 0
+    is_led = any(text.match(_SAID.onward, one.first - length) == length for length in range(1, _LONGEST + 1))
+    return is_led or text.match(_SAID.beside_it, one.after) > 0

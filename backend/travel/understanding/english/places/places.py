@@ -11,19 +11,22 @@ from ....values.travel import City
 from ...places.gazetteer import Gazetteer, in_full, name_key
 from ...result import Place
 from ..language.corrections import takes_back
-from ..language.text import Text, phrases
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 from . import words
 from .finder import Finder, PlaceMention, PlaceRole
 from .terse import codes_in_small_letters
 from .unwanted import goes_on, is_changed, is_not_wanted, unwanted_of
 from .ways_back import with_ways_back
 
+_SAID = phrases_of("places")
+_WORDS = words_of("places")
+
 _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
-_KEEPS_A_DAY = phrases("leave it on")
 _SPELLING_ATTEMPTS = 8
 _WORDS_BEFORE_A_PLACE = 6
 _WORDS_OF_SAME_BUT = 4
-_BEGIN_ROLES = frozenset({*words.BACK, *words.FROM, *words.TO, *words.IN, *words.TURNS_TO})
+_BEGIN_ROLES = frozenset({*_SAID.back, *_SAID.from_word, *_SAID.to, *_SAID.in_word, *_SAID.turns_to})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,7 @@ def names_no_place(
 
     "Friday to Rome" may be another journey.
     """
-    if weekdays.isdisjoint(text.vocabulary) or text.has(_KEEPS_A_DAY):
+    if weekdays.isdisjoint(text.vocabulary) or text.has(_SAID.keeps_a_day):
         return False
     days = {at for at in range(text.length) if text.norm(at) in weekdays}
     found = find_places(text, gazetteer, taken={*taken, *days})
@@ -82,10 +85,10 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
     attempts = _SPELLING_ATTEMPTS
     is_shouted = _is_shouted(text)
     terse = codes_in_small_letters(text, gazetteer)
-    opposes = text.has(words.OPPOSES)
-    is_same_but = text.has(words.SAME_BUT)
-    is_decided = text.has(words.DECIDES)
-    is_nicer = not text.vocabulary.isdisjoint(words.NICER)
+    opposes = text.has(_SAID.opposes)
+    is_same_but = text.has(_SAID.same_but)
+    is_decided = text.has(_SAID.decides)
+    is_nicer = not text.vocabulary.isdisjoint(_WORDS.nicer)
     finder = Finder(text, gazetteer, taken, is_shouted)
     index = 0
     while index < text.length:
@@ -98,7 +101,7 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
                 role is not None
                 or is_next
                 or (bool(mentions) and _follows_what_is_not_wanted(text, mentions[-1], index))
-                or (is_same_but and text.match_before(words.SAME_BUT, index, within=_WORDS_OF_SAME_BUT))
+                or (is_same_but and text.match_before(_SAID.same_but, index, within=_WORDS_OF_SAME_BUT))
                 or (opposes and _is_opposed(text, index))
                 or (is_nicer and _is_put_forward(text, index))
                 or (bool(mentions) and _is_or_there(text, mentions[-1], index))
@@ -137,7 +140,7 @@ def _role(text: Text, index: int) -> PlaceRole | None:
                 role = _role_after(text, start, before - start + 1)
                 if role is not None:
                     return role
-        if word not in words.BETWEEN_PREPOSITION_AND_PLACE:
+        if word not in _WORDS.between_preposition_and_place:
             return None
     return None
 
@@ -146,30 +149,30 @@ def _role_after(text: Text, start: int, length: int) -> PlaceRole | None:
     """What the preposition of that length makes of a place after it."""
     if start < 0 or text.norm(start) not in _BEGIN_ROLES:
         return None
-    if text.match(words.BACK, start) == length:
+    if text.match(_SAID.back, start) == length:
         return "back"
-    if text.match(words.FROM, start) == length:
-        is_of_others = text.norm(start) in words.LIVES and text.norm(start - 1) in words.OTHERS
+    if text.match(_SAID.from_word, start) == length:
+        is_of_others = text.norm(start) in _WORDS.lives and text.norm(start - 1) in _WORDS.others
         return "stay" if is_of_others else None if _gives_a_reason(text, start) else "origin"
-    if text.match(words.TO, start) == length:
+    if text.match(_SAID.to, start) == length:
         return _towards(text, start)
-    if text.match(words.IN, start) == length:
+    if text.match(_SAID.in_word, start) == length:
         return "stay"
-    return "" if text.match(words.TURNS_TO, start) == length else None
+    return "" if text.match(_SAID.turns_to, start) == length else None
 
 
 def _gives_a_reason(text: Text, index: int) -> bool:
     """Whether "since" there tells why, and not from where: "since Berlin is cold", "since Madrid"."""
     is_since = text.norm(index) == "since"
-    return is_since and not (text[index + 1].is_capitalised and text.norm(index + 2) not in words.HOLDS)
+    return is_since and not (text[index + 1].is_capitalised and text.norm(index + 2) not in _WORDS.holds)
 
 
 def _is_home_of_others(text: Text, mention: PlaceMention) -> bool:
     """Whether somebody else just lives there, whom nobody wants to visit: "she lives in Pittsburgh"."""
     before = mention.first - 2
-    lives = text.norm(mention.first - 1) == "in" and text.norm(before) in words.LIVES
-    is_of_others = text.norm(before) != "live" or text.norm(before - 1) in words.OTHERS
-    return lives and is_of_others and text.vocabulary.isdisjoint(words.VISITS)
+    lives = text.norm(mention.first - 1) == "in" and text.norm(before) in _WORDS.lives
+    is_of_others = text.norm(before) != "live" or text.norm(before - 1) in _WORDS.others
+    return lives and is_of_others and text.vocabulary.isdisjoint(_WORDS.visits)
 
 
 def _towards(text: Text, index: int) -> PlaceRole:
@@ -182,7 +185,7 @@ def _towards(text: Text, index: int) -> PlaceRole:
 def _is_opposed(text: Text, index: int) -> bool:
     """Whether the next words name what is not wanted instead: "split instead of rome", "crete not athens"."""
     return any(
-        text.match(words.OPPOSES, index + ahead) and text[index + ahead + 1].is_word for ahead in (1, 2)
+        text.match(_SAID.opposes, index + ahead) and text[index + ahead + 1].is_word for ahead in (1, 2)
     )
 
 
@@ -191,27 +194,27 @@ def _follows_what_is_not_wanted(text: Text, before: PlaceMention, index: int) ->
     if not 0 < index - before.after <= 2:
         return False
     between = [text.norm(at) for at in range(before.after, index)]
-    return words.PUTS_INSTEAD.issuperset(between) and is_not_wanted(text, before)
+    return _WORDS.puts_instead.issuperset(between) and is_not_wanted(text, before)
 
 
 def _is_put_forward(text: Text, index: int) -> bool:
     """Whether a name of a word or two is said to be better: "Valencia is nicer"."""
     return any(
-        text.norm(index + ahead) in words.IS
-        and not words.NICER.isdisjoint(text.norm(index + ahead + step) for step in (1, 2))
+        text.norm(index + ahead) in _WORDS.is_word
+        and not _WORDS.nicer.isdisjoint(text.norm(index + ahead + step) for step in (1, 2))
         for ahead in (1, 2)
     )
 
 
 def _is_or_there(text: Text, before: PlaceMention, index: int) -> bool:
     """Whether a name follows as another choice: "Zanzibar or mauritius", unlike "Rome or nice hotels"."""
-    is_word = text.norm(index) in words.FALSE_FRIENDS and not text[index].is_capitalised
+    is_word = text.norm(index) in _WORDS.false_friends and not text[index].is_capitalised
     return before.after == index - 1 and text.norm(index - 1) == "or" and not is_word
 
 
 def _is_decided(text: Text, index: int) -> bool:
     """Whether a name of a word or two is what is chosen: "Lanzarote it is!"."""
-    return any(text.match(words.DECIDES, index + ahead) > 0 for ahead in (1, 2))
+    return any(text.match(_SAID.decides, index + ahead) > 0 for ahead in (1, 2))
 
 
 def _without_their_region(
@@ -286,7 +289,7 @@ def _with_choice(
     """
     here = {*range(first.first, other.after), *taken}
     beside = (text[at] for at in range(text.length) if at not in here)
-    is_all = all(not token.is_word or token.norm in words.FILLERS for token in beside)
+    is_all = all(not token.is_word or token.norm in _WORDS.fillers for token in beside)
     first = replace(first, is_placed=first.is_placed or is_all)
     if first.place and other.place and first.place.city == other.place.city:
         return replace(first, place=Place(city=first.place.city), after=other.after)
@@ -306,14 +309,14 @@ def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) ->
         first, second = found[at], found[at + 1]
         gap = range(first.after, second.first)
         joined = [text.norm(index) for index in gap if index not in taken]
-        is_pair = joined in ([], ["-", ">"]) or (len(joined) == 1 and joined[0] in words.JOINS_A_PAIR)
+        is_pair = joined in ([], ["-", ">"]) or (len(joined) == 1 and joined[0] in _WORDS.joins_a_pair)
         is_between = joined == ["and"] and text.norm(first.first - 1) == "between"
         if is_between or (is_pair and first.role == "" and second.role in ("", "destination")):
             found[at] = replace(first, role="origin", is_placed=True)
             found[at + 1] = replace(second, role="destination", is_placed=True)
         elif joined == ["to"] and first.role != "origin" and text.norm(first.first - 1) == "for":
             found[at] = replace(first, role="origin", is_placed=True)
-        elif joined[-1:] == ["from"] and words.SETS_OUT.issuperset(joined) and _is_goal_from(first, second):
+        elif joined[-1:] == ["from"] and _WORDS.sets_out.issuperset(joined) and _is_goal_from(first, second):
             found[at] = replace(first, role="destination", is_placed=True)
         elif is_pair and joined and first.role == "origin" and second.role == "":
             found[at + 1] = replace(second, role="destination", is_placed=True)
@@ -343,7 +346,7 @@ def without_asides(
 
 def _is_praise(text: Text, mention: PlaceMention) -> bool:
     is_led = text.norm(mention.first - 1) in words.INTRODUCTIONS
-    return text.norm(mention.first) in words.ALSO_PRAISE and not is_led
+    return text.norm(mention.first) in _WORDS.also_praise and not is_led
 
 
 def _corrects(text: Text, mention: PlaceMention) -> bool:
@@ -351,8 +354,8 @@ def _corrects(text: Text, mention: PlaceMention) -> bool:
     before, behind = mention.first - 1, mention.after
     before -= text.norm(before) == ","
     behind += text.norm(behind) == ","
-    ends_before = any(text.match(words.CORRECTS, before - ahead) == ahead + 1 for ahead in range(3))
-    return ends_before or text.match(words.CORRECTS, behind) > 0
+    ends_before = any(text.match(_SAID.corrects, before - ahead) == ahead + 1 for ahead in range(3))
+    return ends_before or text.match(_SAID.corrects, behind) > 0
 
 
 def as_asked(

@@ -8,39 +8,19 @@ from collections.abc import Mapping
 
 from ...places.gazetteer import Gazetteer, name_key
 from ...result import Place
+from ..language.tables import words_of
 from ..language.text import Text, word_set
-from . import words
+
+_WORDS = words_of("places")
 
 _LETTERS = 3
 _LONGEST = 24
 """Tokens of a terse message: in a longer one people write out what they mean."""
 
-_NEVER = word_set(
-    """
-    add all and any are can car cut did eat far fat for fun get got had has her him his hot how
-    its led let lot may mid nan nap nat nor not now off old one our out per pre put ran rec
-    red run sat saw say see she sub sun the thu too try tue two use var via was wed who why yea yes
-    yet you
-    """
-)
-"""Words that no code is taken for, though cities of ours have them."""
-
-_ALSO_WORDS = word_set(
-    """
-    abs ace ala bah bio bod bog bud cag dad dal dar del dub fez fin gig gum ham inn ind kin lad las lax
-    lim mad mah man map mil mum oak par pen phi pie pit pop rho rod rom sai sal san sap sea sel sez sid
-    sin tao tip tun vie
-    """
-)
-"""Words that are taken for a code only beside one that is none: "mad bcn"."""
-
-_METROPOLES = word_set("del mil par rom")
-"""Those of them that are no words of English: two of them are a route, "rom to mil"."""
 
 _BEFORE_A_PAIR = word_set("flight flights fly flying ticket tickets need trip from please hi hello , . :") | {
     ""
 }
-_HOTELS = word_set("hotel hotels hostel")
 _OR = frozenset({"or"})
 
 
@@ -53,12 +33,12 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
         return {}
     found: dict[int, Place] = {}
     for first, place in likely.items():
-        second = first + 1 + (text.norm(first + 1) in words.JOINS_A_PAIR) + (_is_arrow(text, first + 1))
+        second = first + 1 + (text.norm(first + 1) in _WORDS.joins_a_pair) + (_is_arrow(text, first + 1))
         other = likely.get(second)
         is_pair = other is not None and other.city != place.city and not _are_words(text, first, second)
         is_joined = second > first + 1 and _is_clear(text, first) and _is_clear(text, second)
         is_to_a_city = _is_before_a_city(text, first, gazetteer)
-        is_chained = text.norm(first - 1) in words.JOINS_A_PAIR and first - 2 in found
+        is_chained = text.norm(first - 1) in _WORDS.joins_a_pair and first - 2 in found
         starts = _choice_up_to(text, first, place, gazetteer)
         begins = is_chained or text.norm(starts[0] - 1) in _BEFORE_A_PAIR
         if is_pair and other is not None and (begins or is_joined):
@@ -75,7 +55,7 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
 
 def _code(text: Text, at: int, gazetteer: Gazetteer) -> Place | None:
     token = text[at]
-    is_code = len(token.norm) == _LETTERS and token.is_word and token.norm not in _NEVER
+    is_code = len(token.norm) == _LETTERS and token.is_word and token.norm not in _WORDS.never
     place = gazetteer.codes.get(token.norm.upper()) if is_code else None
     return place if place and place.city in gazetteer.cities else None
 
@@ -99,7 +79,7 @@ def _choice_up_to(text: Text, last: int, place: Place, gazetteer: Gazetteer) -> 
 def _is_before_a_city(text: Text, at: int, gazetteer: Gazetteer) -> bool:
     """Whether a route to a city by its name begins there: "lon to rome", "chi - las vegas", "lon rome"."""
     sign = at + 1 + _is_arrow(text, at + 1)
-    is_joined = text.norm(sign) in words.JOINS_A_PAIR
+    is_joined = text.norm(sign) in _WORDS.joins_a_pair
     if not (is_joined or _is_clear(text, at)):
         return False
     goal = sign + is_joined
@@ -112,15 +92,15 @@ def _is_arrow(text: Text, at: int) -> bool:
 
 
 def _are_words(text: Text, *indexes: int) -> bool:
-    return all(text.norm(at) in _ALSO_WORDS - _METROPOLES for at in indexes)
+    return all(text.norm(at) in _WORDS.also_words - _WORDS.metropoles for at in indexes)
 
 
 def _is_clear(text: Text, at: int) -> bool:
-    return text.norm(at) not in _ALSO_WORDS
+    return text.norm(at) not in _WORDS.also_words
 
 
 def _is_asked_for(text: Text, at: int) -> bool:
     """Whether the words beside a code ask for a place: "from ber", "to lis", "hotel ath"."""
     before, behind = text.norm(at - 1), text[at + 1]
-    ends = not behind.norm or behind.is_number or behind.norm in words.ENDS_A_PLACE
-    return ends and (before in ("from", "to") or before in _HOTELS or behind.norm in _HOTELS)
+    ends = not behind.norm or behind.is_number or behind.norm in _WORDS.ends_a_place
+    return ends and (before in ("from", "to") or before in _WORDS.hotels or behind.norm in _WORDS.hotels)

@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 from ....values.travel import City
-from ..language.text import Text, word_set
+from ..language.tables import words_of
+from ..language.text import Text
 from .finder import PlaceMention
 
-_ARRIVES = word_set("into arrive arriving land landing to in")
-_LEAVES = word_set("out leave leaving depart departing home fly flying return returning back")
-_JOINS = word_set("and & but , then / ;")
-_THERE = word_set("to in into")
+_WORDS = words_of("places")
+
 _WORDS_TO_A_VERB = 4
 
 
@@ -40,7 +39,7 @@ def open_jaws(text: Text, places: tuple[PlaceMention, ...], goal: City | None) -
         and went
         and one.place.city != went
         and one.role == "back"
-        and text.norm(one.first - 1) not in _THERE
+        and text.norm(one.first - 1) not in _WORDS.there
     )
 
 
@@ -60,12 +59,12 @@ def _flies_home(text: Text, goal: PlaceMention, one: PlaceMention, starts: list[
     if one.first < goal.after or (goal.place and one.place and goal.place.city == one.place.city):
         return False
     verb = one.first - 1 - (text.norm(one.first - 1) in ("of", "from"))
-    if text.norm(verb) not in _LEAVES or verb == one.first - 1:
+    if text.norm(verb) not in _WORDS.leaves or verb == one.first - 1:
         return False
     is_out = text.norm(verb) == "out"
-    while text.norm(verb - 1) in _LEAVES:
+    while text.norm(verb - 1) in _WORDS.leaves:
         verb -= 1
-    is_joined = text.norm(verb - 1) in _JOINS and verb - goal.after < _WORDS_TO_A_VERB * 2
+    is_joined = text.norm(verb - 1) in _WORDS.joins and verb - goal.after < _WORDS_TO_A_VERB * 2
     if not is_joined or not _lands(text, goal):
         return False
     others = [start for start in starts if start.place != one.place]
@@ -73,4 +72,4 @@ def _flies_home(text: Text, goal: PlaceMention, one: PlaceMention, starts: list[
 
 
 def _lands(text: Text, goal: PlaceMention) -> bool:
-    return any(text.norm(goal.first - ahead) in _ARRIVES for ahead in (1, 2))
+    return any(text.norm(goal.first - ahead) in _WORDS.arrives for ahead in (1, 2))

@@ -6,81 +6,29 @@ Their places, days and amounts change nothing: "I lived in Kyoto for 4 years", "
 from collections.abc import Iterator
 
 from ..language.sentences import clauses
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, word_set
 from .put_off import consults
-from .put_off_words import CONSULTS
 from .remarks import greets
 
-_OWNERS = word_set("my our his her their")
-_TELLERS = _OWNERS | word_set("i i've ive we we've weve he she they it it's its i'm im we're")
-_PAST = phrases(
-    "i stayed", "we stayed", "i was in", "we were in", "she was in", "he was in", "they were in",
-    "i was there", "we were there", "they were there",
-    "lived in", "lived there", "lived near", "used to live", "used to work", "used to go", "grew up",
-    "was born", "were born", "flew with", "flew there", "flew to", "flew from", "flew on", "flew in",
-    "flew back", "visited", "went to", "went there", "went last",
-    "studied in", "studied there", "studied at", "worked in", "worked there", "worked at",
-    "worked for", "honeymooned", "got married", "got engaged", "have been to", "i've been to",
-    "ive been to", "we've been to", "weve been to", "been there",
-    "had been", "met in", "moved here", "missed our flight", "missed my flight", "did rome",
-    "go there every year", "go there every summer", "go there all the time",
-)  # fmt: skip
-_JUST_NOW = phrases("just got married", "just got engaged", "recently got married")
-"""That is no story of the past: those who tell it are the ones who travel."""
-_ORIGINALLY = word_set("originally")
-_PRAISES_US = phrases("you're a star", "you are a star", "ur a star", "youre a star", "thanks a million")
-_ASKS_AFTER_US = phrases(
-    "how are you", "how r u", "how are u", "how are things", "hows things", "how's things",
-    "hope you are well", "hope you're well", "hope all is well", "hope you're having",
-    "hope you are having", "hows your day", "how's your day", "how is your day", "how was your",
-)  # fmt: skip
-_BEGINS_WITH_WEATHER = word_set("it's its it the weather rain snow so what we've weve")
-_WEATHER = word_set(
-    """
-    miserable raining rainy rains pouring snowing snowy freezing grim grey gray drizzling drizzly dreary
-    windy stormy foggy gloomy dismal soaking tipping chucking boiling sweltering hailing
-    """
-)
+_SAID = phrases_of("talk")
+_STOPS_SAID = phrases_of("stops")
+_WORDS = words_of("talk")
+
 _WHO_IS_HERE = word_set("me us we two three four five both all i") | {str(count) for count in range(1, 10)}
-_FEASTS = word_set("birthday birthdays anniversary")
-_PRICES = word_set("it that price prices fare fares they this")
-_COST_ONCE = phrases(
-    "went up", "gone up", "jumped", "rose", "has risen", "have risen", "shot up", "was", "were",
-    "used to be", "used to cost", "dropped", "went down", "gone down", "has increased", "increased",
-    "goes up",
-)  # fmt: skip
-_WANTS = word_set(
-    """
-    want wants need needs like would i'd id we'd book find show make change search looking instead add please
-    pls can could let's lets should again wanna look get give prefer fly flying leave leaving arrive arriving
-    hotel flight flights hotels room same until till returning return back to-day meant said asked
-    """
-)
-_OPENERS = word_set(
-    "oh but and so wow well hmm actually the also because cause then no yes ok um omg ah oops wait now"
-)
-_ENDS = word_set("so but because then")
-_BEFORE_AN_ADVERB = word_set("it's its is was are were")
-"""Behind these a "so" begins no clause: "it's so cold"."""
-_WHY = word_set(
-    """
-    is are was were do does did isn't arent aren't isnt doesn't didn't don't can't cant cannot so the has have
-    """
-)
-_PROPOSES = word_set("we i you not")
 _CUES = (
     frozenset({"why"})
-    | _ORIGINALLY
-    | _FEASTS
-    | _WEATHER
+    | _WORDS.originally
+    | _WORDS.feasts
+    | _WORDS.weather
     | {"here"}
-    | _PRAISES_US.keys()
-    | _ASKS_AFTER_US.keys()
-    | _PAST.keys()
-    | _COST_ONCE.keys()
+    | _SAID.praises_us.keys()
+    | _SAID.asks_after_us.keys()
+    | _SAID.past.keys()
+    | _SAID.cost_once.keys()
 )
 """Without any of these words there is no such clause."""
-_BEGINS_TO_CONSULT = frozenset(CONSULTS.keys())
+_BEGINS_TO_CONSULT = frozenset(_STOPS_SAID.consults.keys())
 _FIRST_WORDS = 3
 
 
@@ -107,7 +55,7 @@ def is_only_told(text: Text) -> bool:
     first, after = next(clauses(text), (0, 0))
     greeted = range(first, after) if greets(text) and after - first <= _FIRST_WORDS else range(0)
     return bool(told) and all(
-        at in told or at in greeted or text.norm(at) in _OPENERS
+        at in told or at in greeted or text.norm(at) in _WORDS.openers
         for at, token in enumerate(text.tokens)
         if token.is_word
     )
@@ -118,7 +66,7 @@ def _parts(text: Text) -> Iterator[tuple[int, int]]:
     for first, after in clauses(text):
         begun = first
         for at in range(first + 1, after):
-            is_end = text.norm(at) in _ENDS and text.norm(at - 1) not in _BEFORE_AN_ADVERB
+            is_end = text.norm(at) in _WORDS.ends and text.norm(at - 1) not in _WORDS.before_an_adverb
             if is_end or (text.norm(at) == "and" and _wants(text, at, after)):
                 yield begun, at
                 begun = at
@@ -126,45 +74,47 @@ def _parts(text: Text) -> Iterator[tuple[int, int]]:
 
 
 def _wants(text: Text, first: int, after: int) -> bool:
-    return any(text.norm(at) in _WANTS for at in range(first, after))
+    return any(text.norm(at) in _WORDS.wants for at in range(first, after))
 
 
 def _is_aside(text: Text, first: int, after: int, *, is_running: bool) -> bool:
-    while first < after and text.norm(first) in _OPENERS:
+    while first < after and text.norm(first) in _WORDS.openers:
         first += 1
-    if text.match(_PRAISES_US, first) or _asks_after_us(text, first, after):
+    if text.match(_SAID.praises_us, first) or _asks_after_us(text, first, after):
         return True
     if text.norm(first) == "why":
         return _asks_why(text, first)
-    if _wants(text, first, after) or text.find(_JUST_NOW, first, after) >= 0:
+    if _wants(text, first, after) or text.find(_SAID.just_now, first, after) >= 0:
         return False
     said = {text.norm(at) for at in range(first, after)}
-    if text.norm(first) in _PRICES and text.find(_COST_ONCE, first, after) >= 0:
-        return any(text[at].is_number for at in range(first, after)) and said.isdisjoint(_FEASTS)
+    if text.norm(first) in _WORDS.prices and text.find(_SAID.cost_once, first, after) >= 0:
+        return any(text[at].is_number for at in range(first, after)) and said.isdisjoint(_WORDS.feasts)
     if _is_of_the_weather(text, first, said):
         return True
     begins = {text.norm(at) for at in range(first, min(after, first + _FIRST_WORDS))}
-    if begins.isdisjoint(_TELLERS):
+    if begins.isdisjoint(_WORDS.tellers):
         return False
-    is_of_a_feast = is_running and not said.isdisjoint(_FEASTS) and text.norm(first) in _TELLERS
-    return is_of_a_feast or not said.isdisjoint(_ORIGINALLY) or text.find(_PAST, first, after) >= 0
+    is_of_a_feast = is_running and not said.isdisjoint(_WORDS.feasts) and text.norm(first) in _WORDS.tellers
+    return is_of_a_feast or not said.isdisjoint(_WORDS.originally) or text.find(_SAID.past, first, after) >= 0
 
 
 def _asks_after_us(text: Text, first: int, after: int) -> bool:
     """ "Hiya love, how are you today?": its today is no day of a journey."""
-    return text.find(_ASKS_AFTER_US, first, after) >= 0 and not _wants(text, first + 1, after)
+    return text.find(_SAID.asks_after_us, first, after) >= 0 and not _wants(text, first + 1, after)
 
 
 def _is_of_the_weather(text: Text, first: int, said: set[str]) -> bool:
     """ "It's miserable here in Leeds": told of where somebody is, it is no place to go to."""
-    if text.norm(first) not in _BEGINS_WITH_WEATHER:
+    if text.norm(first) not in _WORDS.begins_with_weather:
         return False
-    return not said.isdisjoint(_WEATHER) or ("here" in said and said.isdisjoint(_WHO_IS_HERE))
+    return not said.isdisjoint(_WORDS.weather) or ("here" in said and said.isdisjoint(_WHO_IS_HERE))
 
 
 def _asks_why(text: Text, at: int) -> bool:
     """ "Why is there nothing on Friday?", unlike "why don't we go on Friday"."""
     behind = text.norm(at + 1)
-    proposes = behind in ("don't", "dont", "not") and text.norm(at + 2) in _PROPOSES
-    proposes = proposes or (behind in ("do", "can't", "cant") and text.norm(at + 2) in _PROPOSES - {"you"})
-    return behind in _WHY and not proposes
+    proposes = behind in ("don't", "dont", "not") and text.norm(at + 2) in _WORDS.proposes
+    proposes = proposes or (
+        behind in ("do", "can't", "cant") and text.norm(at + 2) in _WORDS.proposes - {"you"}
+    )
+    return behind in _WORDS.why and not proposes

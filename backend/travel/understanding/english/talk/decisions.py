@@ -7,9 +7,13 @@ a booking cannot: a reason may follow it.
 
 from typing import Literal
 
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from . import decision_words as words
 from .decision_words import Deed
+
+_SAID = phrases_of("decisions")
+_WORDS = words_of("decisions")
 
 Decision = Literal["allow", "deny"]
 
@@ -34,20 +38,20 @@ def decision_in(message: str, *, to: Deed = "book_flight") -> Decision | None:
     at = _behind_a_pause(text)
     while at < text.length:
         length, decision = _decided_at(text, at, to, "allow" in found)
-        courtesy = text.match(words.COURTESY, at)
+        courtesy = text.match(_SAID.courtesy, at)
         if courtesy > length:  # "no objection, go ahead"
             length, decision = courtesy, None
-            is_praised = is_praised or text.norm(at) in words.PRAISE
+            is_praised = is_praised or text.norm(at) in _WORDS.praise
         if decision:
             found.add(decision)
             decided_last = decision
-            is_mere_ok = is_mere_ok and (decision == "deny" or text.norm(at) in words.FILLERS)
+            is_mere_ok = is_mere_ok and (decision == "deny" or text.norm(at) in _WORDS.fillers)
         length = length or _joins(text, at, to)
         if not length and "deny" in found and to != "cancel":
             length = text.match(words.CANCELS_TOO, at)  # "no, cancel that"; alone it stops
         if not length and "allow" not in found:
-            length = text.match(words.AROUND_A_REASON, at)
-            is_said_of_it = is_said_of_it or (length > 0 and text.norm(at) not in words.BEFORE_A_YES)
+            length = text.match(_SAID.around_a_reason, at)
+            is_said_of_it = is_said_of_it or (length > 0 and text.norm(at) not in _WORDS.before_a_yes)
         if not length:
             return None
         at += length
@@ -67,20 +71,20 @@ def _decided_at(text: Text, at: int, to: Deed, is_allowed: bool) -> tuple[int, D
     if other:
         return other, None
     allows = text.match(words.ALLOWS[to], at)
-    denies = max(text.match(some, at) for some in (words.DENIES, words.DENIES_ALONE, words.REASONS))
+    denies = max(text.match(some, at) for some in (words.DENIES, _SAID.denies_alone, _SAID.reasons))
     if to == "cancel":
-        denies = max(denies, text.match(words.KEEPS, at))
+        denies = max(denies, text.match(_SAID.keeps, at))
     if max(allows, denies):
         return (allows, "allow") if allows > denies else (denies, "deny")
     if is_allowed:
         cancels = text.match(words.CANCELS, at) if to == "cancel" else 0
-        return cancels or text.match(words.AFTER_A_YES, at), None
+        return cancels or text.match(_SAID.after_a_yes, at), None
     return 0, None
 
 
 def _behind_a_pause(text: Text) -> int:
     """The index behind a "wait" that only leads a no: "wait no"; 0 where it asks for time."""
-    pause = text.match(words.BEFORE_A_NO, 0)
+    pause = text.match(_SAID.before_a_no, 0)
     after = pause + (pause > 0 and text.norm(pause) in (",", ".", "!"))
     return after if pause and text.match(words.DENIES, after) else 0
 
@@ -102,18 +106,18 @@ def denies_in_passing(message: str) -> bool:
     Only for a message that asks for nothing: "no, on Friday" begins with a no, and is a change.
     """
     text = Text(message)
-    first = next((at for at in range(text.length) if text.norm(at) not in words.OPENERS), 0)
+    first = next((at for at in range(text.length) if text.norm(at) not in _WORDS.decision_words_openers), 0)
     length = text.match(words.DENIES, first)
     if (
         not length
-        or text.norm(first + length) in words.NO_DENIAL
-        or not text.vocabulary.isdisjoint(words.CONDITIONS)
+        or text.norm(first + length) in _WORDS.no_denial
+        or not text.vocabulary.isdisjoint(_WORDS.conditions)
     ):
         return False
     if not _is_a_no_of_its_own(text, first, first + length):
         return False
-    is_open = text.has(words.PAUSES) or text.find(words.ALLOWS["book_flight"], first + length) >= 0
-    return not is_open and text.vocabulary.isdisjoint(words.WANTS)
+    is_open = text.has(_SAID.pauses) or text.find(words.ALLOWS["book_flight"], first + length) >= 0
+    return not is_open and text.vocabulary.isdisjoint(_WORDS.decision_words_wants)
 
 
 def _is_a_no_of_its_own(text: Text, first: int, after: int) -> bool:
@@ -121,25 +125,25 @@ def _is_a_no_of_its_own(text: Text, first: int, after: int) -> bool:
     denied, behind = text.norm(first), text.norm(after)
     if denied == "no" and after == first + 1 and behind not in words.OPENS_A_REASON:
         return False
-    if denied in ("dont", "do") and behind in words.DONT_DENIES_NOT:
+    if denied in ("dont", "do") and behind in _WORDS.dont_denies_not:
         return False
-    is_bare = denied in words.BARE_NOS and after == first + 1
-    is_settled = is_bare and text.has(words.ALL_GOOD) and not text.has(words.REASONS)
+    is_bare = denied in _WORDS.bare_nos and after == first + 1
+    is_settled = is_bare and text.has(_SAID.all_good) and not text.has(_SAID.reasons)
     is_none = any(
-        text.norm(at) == "no" and text.norm(at + 1) in words.NO_DENIAL for at in range(after, text.length)
+        text.norm(at) == "no" and text.norm(at + 1) in _WORDS.no_denial for at in range(after, text.length)
     )
-    return not (is_settled or is_none or text.has(words.SAID_BEFORE))
+    return not (is_settled or is_none or text.has(_SAID.said_before))
 
 
 def does_otherwise(message: str) -> bool:
     """Return whether a message begins with a no, and says what is done instead: "no, we drive"."""
     text = Text(message)
-    first = next((at for at in range(text.length) if text.norm(at) not in words.OPENERS), 0)
-    is_no = text.match(words.DENIES, first) > 0 and text.norm(first) in words.BARE_NOS
-    return is_no and text.has(words.OTHERWISE) and text.vocabulary.isdisjoint(words.STILL_WANTED)
+    first = next((at for at in range(text.length) if text.norm(at) not in _WORDS.decision_words_openers), 0)
+    is_no = text.match(words.DENIES, first) > 0 and text.norm(first) in _WORDS.bare_nos
+    return is_no and text.has(_SAID.otherwise) and text.vocabulary.isdisjoint(_WORDS.still_wanted)
 
 
 def pauses(message: str) -> bool:
     """Return whether a message asks for time: "wait", "hmm let me think", "not yet"."""
     text = Text(message)
-    return text.length <= words.PAUSE_AT_MOST and text.has(words.PAUSES)
+    return text.length <= words.PAUSE_AT_MOST and text.has(_SAID.pauses)

@@ -7,13 +7,16 @@ it is about. None of that is a wish: neither the people nor the days in it are t
 from collections.abc import Iterator
 
 from ..language.sentences import clauses
-from ..language.text import Text, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 from . import put_off_words as words
 from .praise import find_praise
 
+_SAID = phrases_of("stops")
+_WORDS = words_of("stops")
+
 _HER_OR_HIM = 3
 """Tokens behind the verb within which it is told who is asked."""
-_CONTRASTS = word_set("but though although")
 _PRAISE_AT_MOST = 6
 """Tokens up to which a clause with praise in it is nothing but praise."""
 
@@ -39,10 +42,10 @@ def says_nothing(message: str) -> bool:
 def consults(text: Text, first: int, after: int) -> bool:
     """Return whether a clause only tells who is asked first: "I'll go over it with my sister tonight"."""
     at = _behind_courtesy(text, first, after)
-    while at < after and not text.match(words.CONSULTS, at) and text.norm(at) in words.SUBJECTS:
+    while at < after and not text.match(_SAID.consults, at) and text.norm(at) in _WORDS.subjects:
         at += 1
-    asked = text.match(words.CONSULTS, at)
-    is_more = any(text.norm(token) in words.WISHES for token in range(at + asked, after))
+    asked = text.match(_SAID.consults, at)
+    is_more = any(text.norm(token) in _WORDS.wishes for token in range(at + asked, after))
     return bool(asked) and not is_more and _tells_whom(text, at, at + asked, after)
 
 
@@ -51,7 +54,7 @@ def _pieces(text: Text) -> Iterator[tuple[int, int]]:
     for first, after in clauses(text):
         begun = first
         for at in range(first, after):
-            if text.norm(at) in _CONTRASTS and at > begun:
+            if text.norm(at) in _WORDS.contrasts and at > begun:
                 yield begun, at
                 begun = at + 1
         if begun < after:
@@ -62,33 +65,33 @@ def _put_off(text: Text, first: int, after: int) -> range:
     """The tokens of a clause that only say when, by whom, or for whom it is decided."""
     begun = at = _behind_courtesy(text, first, after)
     length = _length_at(text, at, after)
-    while not length and at < after and text.norm(at) in words.SUBJECTS:
+    while not length and at < after and text.norm(at) in _WORDS.subjects:
         at += 1
         length = _length_at(text, at, after)
-    is_more = any(text.norm(token) in words.WISHES for token in range(at + length, after))
+    is_more = any(text.norm(token) in _WORDS.wishes for token in range(at + length, after))
     return range(begun, after) if length and not is_more else range(0)
 
 
 def _length_at(text: Text, at: int, after: int) -> int:
     """The length of what makes a clause a remark at that token, 0 if nothing does."""
-    end = at + text.match(words.NOW_IS_NO_TIME, at)
+    end = at + text.match(_SAID.now_is_no_time, at)
     if end > at and _is_end(text, end, after):
         return end - at
-    name = at + max(text.match(words.DOES, at), text.match(words.PUTS, at))
+    name = at + max(text.match(words.DOES, at), text.match(_SAID.puts, at))
     if text.match(words.NAMES, name):
         return name + text.match(words.NAMES, name) - at
     paper = next(
-        (token for token in range(at + 1, min(after, at + 6)) if text.norm(token) in words.PAPERS), at
+        (token for token in range(at + 1, min(after, at + 6)) if text.norm(token) in _WORDS.papers), at
     )
-    if paper > at and text.match(words.SENDS, at):
+    if paper > at and text.match(_SAID.sends, at):
         return paper + 1 - at
-    asked = text.match(words.CONSULTS, at)
+    asked = text.match(_SAID.consults, at)
     if asked and _tells_whom(text, at, at + asked, after):
         return asked
     for put_off, is_whole in (
-        (words.DECIDED_AT_ANY_TIME, True),
+        (_SAID.decided_at_any_time, True),
         (words.ASK_ME, True),
-        (words.DECIDES, False),
+        (_SAID.decides, False),
         (words.DOES, False),
     ):
         length = text.match(put_off, at)
@@ -103,13 +106,13 @@ def _length_at(text: Text, at: int, after: int) -> int:
 
 def _tells_whom(text: Text, verb: int, at: int, after: int) -> bool:
     """Whether somebody is asked, and not the assistant for something: "ask for a window seat"."""
-    if text.norm(at) in words.SOMEBODY:
+    if text.norm(at) in _WORDS.somebody:
         return True
-    if text.norm(at) in words.WHOSE:
+    if text.norm(at) in _WORDS.whose:
         return any(
-            text.norm(token) in words.PEOPLE for token in range(at + 1, min(after, at + 1 + _HER_OR_HIM))
+            text.norm(token) in _WORDS.people for token in range(at + 1, min(after, at + 1 + _HER_OR_HIM))
         )
-    is_ours = text.norm(verb - 1) in words.SUBJECTS and "you" not in {
+    is_ours = text.norm(verb - 1) in _WORDS.subjects and "you" not in {
         text.norm(verb - 1),
         text.norm(verb - 2),
     }
@@ -119,7 +122,7 @@ def _tells_whom(text: Text, verb: int, at: int, after: int) -> bool:
 def _is_end(text: Text, at: int, after: int) -> bool:
     """Whether nothing but courtesies, and another time, follows."""
     while at < after:
-        length = text.match(words.LATER, at) or int(text.norm(at) in words.COURTESY)
+        length = text.match(words.LATER, at) or int(text.norm(at) in _WORDS.courtesy)
         if not length:
             return False
         at += length
@@ -128,7 +131,7 @@ def _is_end(text: Text, at: int, after: int) -> bool:
 
 def _behind_courtesy(text: Text, first: int, after: int) -> int:
     while (
-        first < after and text.norm(first) in words.COURTESY and not text.match(words.NOW_IS_NO_TIME, first)
+        first < after and text.norm(first) in _WORDS.courtesy and not text.match(_SAID.now_is_no_time, first)
     ):
         first += 1
     return first
@@ -136,9 +139,9 @@ def _behind_courtesy(text: Text, first: int, after: int) -> int:
 
 def _says_nothing(text: Text, first: int, after: int) -> bool:
     """Whether a clause holds courtesies, praise or somebody's name alone: "ask Anna, my wife"."""
-    is_courtesy = all(text.norm(at) in words.COURTESY for at in range(first, after))
+    is_courtesy = all(text.norm(at) in _WORDS.courtesy for at in range(first, after))
     is_person = (
-        text.norm(first) in words.WHOSE and after - first == 2 and text.norm(first + 1) in words.PEOPLE
+        text.norm(first) in _WORDS.whose and after - first == 2 and text.norm(first + 1) in _WORDS.people
     )
     is_praise = find_praise(text, first, after) >= 0 and after - first <= _PRAISE_AT_MOST
     return is_courtesy or is_person or is_praise

@@ -1,32 +1,24 @@
 """Messages that want nothing: a greeting, a bare yes or no, a word about oneself."""
 
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 
-_LIKES = word_set("love like hate enjoy adore loved liked hated")
-_GREETING = phrases("hi", "hello", "hey", "hiya", "howdy", "good morning", "good evening", "good afternoon")
-_YES_OR_NO = phrases(
-    "yes", "yeah", "yep", "yup", "sure", "ok", "okay", "correct", "right", "exactly", "no", "nope",
-    "sounds good", "that works", "that's fine", "perfect", "fine", "go ahead", "book it", "do it",
-    "please do", "great",
-)  # fmt: skip
-_COURTESY = phrases(
-    "thanks", "thank you", "thx", "cheers", "bye", "goodbye", "good bye", "hi", "hello", "hey",
-    "good morning", "good evening", "good afternoon", "see you", "that's all", "that is all",
-    "nothing else", "no thanks", "no thank you", "have a nice day", "have a good day", "appreciate it",
-)  # fmt: skip
+_SAID = phrases_of("talk")
+_WORDS = words_of("talk")
+
 _SHORT = 8
 
 
 def greets(text: Text) -> bool:
     """Return whether a message begins with a greeting."""
-    return text.match(_GREETING, 0) > 0
+    return text.match(_SAID.greeting, 0) > 0
 
 
 def decides(text: Text) -> bool:
     """Return whether a message answers a yes-or-no question in few words: a courtesy is no answer."""
-    return text.match(_YES_OR_NO, 0) > 0 and text.length <= _SHORT and not text.has(_COURTESY)
+    return text.match(_SAID.yes_or_no, 0) > 0 and text.length <= _SHORT and not text.has(_SAID.courtesy)
 
 
 def tells_a_liking(text: Text) -> bool:
     """Return whether somebody tells what they like doing: "I love reading on planes"."""
-    return text.norm(0) == "i" and text.norm(1) in _LIKES and text.norm(2).endswith("ing")
+    return text.norm(0) == "i" and text.norm(1) in _WORDS.likes and text.norm(2).endswith("ing")

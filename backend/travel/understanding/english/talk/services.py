@@ -10,8 +10,12 @@ from ...result import Agent
 from ...slot_table import SLOTS
 from ..language.cars import Cars, asks_for_car
 from ..language.sentences import clauses
-from ..language.text import Phrases, Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Phrases, Text, phrases
 from ..slot_words import FOUND
+
+_SAID = phrases_of("services")
+_WORDS = words_of("services")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +123,6 @@ SERVICES: tuple[Service, ...] = (
 )  # fmt: skip
 
 _LONGEST_ON_IT = 8
-_OF_A_STAY = phrases("check in", "check - in", "checkin", "check out", "check - out", "checkout")
-_NEAR = word_set("near beside around by opposite behind from")
-_CLOSE = word_set("close next")
-_DEFINITE = word_set("the a an my our any some that this")
-_AND = word_set("and & + plus also then")
 
 
 def what_we_do(offered: Collection[Agent] = tuple(SLOTS)) -> str:
@@ -147,7 +146,7 @@ def goes_on(text: Text, ours: Phrases, *, offered: Collection[Agent] = tuple(SLO
     It is short, and has no word of `ours`: "which one can I check in after midnight" is of a hotel.
     """
     cars: Cars = "known" if "car" in offered else "none"
-    is_ours = text.has(ours) or text.has(_OF_A_STAY) or asks_for_car(text, cars)
+    is_ours = text.has(ours) or text.has(_SAID.of_a_stay) or asks_for_car(text, cars)
     return text.length <= _LONGEST_ON_IT and not is_ours
 
 
@@ -178,7 +177,7 @@ def _parts(text: Text) -> list[tuple[int, int]]:
     for first, after in clauses(text):
         begun = first
         for at in range(first, after):
-            if text.norm(at) in _AND and at > begun:
+            if text.norm(at) in _WORDS.and_word and at > begun:
                 parts.append((begun, at))
                 begun = at
         parts.append((begun, after))
@@ -196,7 +195,7 @@ def _spoken_of(text: Text, words: Phrases, first: int, after: int) -> int:
 
 def _is_not_wanted(text: Text, at: int) -> bool:
     """Whether something else is wanted in its place: "a car instead of a cab"."""
-    while text.norm(at - 1) in _DEFINITE:
+    while text.norm(at - 1) in _WORDS.definite:
         at -= 1
     return text.norm(at - 1) in ("of", "than") and text.norm(at - 2) in ("instead", "rather")
 
@@ -204,7 +203,7 @@ def _is_not_wanted(text: Text, at: int) -> bool:
 def _only_tells_where(text: Text, at: int) -> bool:
     """Whether it is near which something is: "near the museum", "close to a metro"."""
     before = at - 1
-    while text.norm(before) in _DEFINITE:
+    while text.norm(before) in _WORDS.definite:
         before -= 1
-    is_close = text.norm(before) == "to" and text.norm(before - 1) in _CLOSE
-    return text.norm(before) in _NEAR or is_close
+    is_close = text.norm(before) == "to" and text.norm(before - 1) in _WORDS.close
+    return text.norm(before) in _WORDS.near or is_close

@@ -4,18 +4,21 @@ from collections.abc import Collection
 
 from ...result import Agent
 from ...slot_table import SLOTS
-from ..language.text import Phrases, Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Phrases, Text, phrases
 from .decisions import decision_in
 from .found_words import asks_about_what_is_found
 from .services import services_in, what_we_do
 from .undoing import redoes, undoes
+
+_SAID = phrases_of("talk")
+_WORDS = words_of("talk")
 
 EXAMPLE = 'for example "flights and hotels in Lisbon from Berlin, 10 to 12 December"'
 NOT_UNDERSTOOD = (
     f"I did not understand that. I read English, and look for flights, hotels and rental cars: {EXAMPLE}."
 )
 
-THANKS = phrases("thanks", "thank you", "thx", "cheers", "appreciate it")
 YOU_ARE_WELCOME = "You are welcome."
 _IN_THE_LIST = (
     "What I have found so far is in the list; the cheapest of each search is in my reply when it is done."
@@ -30,7 +33,6 @@ NOTHING_TO_ALLOW = (
     'No booking is waiting for your word. "Book the cheapest flight" asks for one, and "show my bookings" '
     "lists what is booked."
 )
-_GOES_AHEAD = word_set("go do proceed confirm confirmed approve approved allow")
 _OF_THE_ASSISTANT: tuple[tuple[Phrases, str], ...] = (
     (
         phrases(
@@ -203,7 +205,7 @@ _IN_FEW_WORDS: tuple[tuple[Phrases, str], ...] = (
         phrases("go on", "continue", "resume", "keep going"),
         "There is nothing to go on with yet: please tell me what to look for.",
     ),
-    (THANKS, YOU_ARE_WELCOME),
+    (_SAID.thanks, YOU_ARE_WELCOME),
     (
         phrases("bye", "goodbye", "good bye", "see you", "that's all", "that is all", "have a nice day"),
         "Goodbye.",
@@ -227,19 +229,7 @@ _IN_FEW_WORDS: tuple[tuple[Phrases, str], ...] = (
         HELLO,
     ),
 )
-AGREES = phrases(
-    "ok", "okay", "yes", "sure", "great", "perfect", "sounds good", "no problem", "all right", "alright",
-    "that'll do", "that will do", "i'm done", "we're done", "i am done",
-)  # fmt: skip
-_ASKS_WHETHER = phrases(
-    "do you", "do u", "can you", "could you", "can i", "can we", "could i", "have you", "you do", "you have",
-    "are there", "is it possible", "possible to", "what about", "how about", "any", "got any",
-)  # fmt: skip
-"""With the name of something that we find these ask whether we do."""
 
-_WISHES = word_set(
-    "also check find search look show try see need want get add change make what which how where"
-)
 _FEW = 8
 """Tokens up to which a message is taken to be no more than the courtesy in it."""
 
@@ -257,13 +247,13 @@ def small_talk(message: str, offered: Collection[Agent] = tuple(SLOTS)) -> str:
     services = services_in(text, offered)
     if services:
         return " ".join([*dict.fromkeys(service.reply for service in services), what_we_do(offered)])
-    if text.has(_ASKS_WHETHER) and services_in(text, ()):
+    if text.has(_SAID.asks_whether) and services_in(text, ()):
         return f"{what_we_do(offered)} Tell me where, and for which days."
-    if decision_in(message) == "allow" and not text.vocabulary.isdisjoint(_GOES_AHEAD):
+    if decision_in(message) == "allow" and not text.vocabulary.isdisjoint(_WORDS.goes_ahead):
         return NOTHING_TO_ALLOW
     if decision_in(message) == "deny":
         return ALL_RIGHT
     known = _AT_ANY_LENGTH + (_IN_FEW_WORDS if text.length <= _FEW else ())
-    is_agreed = text.length <= _FEW and text.has(AGREES) and text.vocabulary.isdisjoint(_WISHES)
+    is_agreed = text.length <= _FEW and text.has(_SAID.agrees) and text.vocabulary.isdisjoint(_WORDS.wishes)
     otherwise = ALL_RIGHT if is_agreed else NOT_UNDERSTOOD
     return next((reply for said, reply in known if text.has(said)), otherwise)

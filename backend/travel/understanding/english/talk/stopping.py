@@ -3,7 +3,11 @@
 What else such a message wants is not looked at here: whoever says "stop" and names another city goes on.
 """
 
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text, phrases, word_set
+
+_SAID = phrases_of("stops")
+_WORDS = words_of("stops")
 
 _STOPS = phrases(
     "stop", "cancel", "cancel it", "cancel that", "cancel this", "cancel everything", "cancel all",
@@ -34,50 +38,10 @@ _STOPS = phrases(
         for any_more in ("anymore", "any more", "any longer")
     ),
 )  # fmt: skip
-_CALLS_OFF = phrases(
-    "forget", "forget about", "drop", "scrap", "ditch", "call off", "cancel", "stop", "abort", "abandon",
-    "end", "kill", "quit", "halt", "never mind", "nevermind", "leave", "don't need", "do not need",
-    "call", "bin",
-)  # fmt: skip
-_BEGINNINGS = _STOPS.keys() | _CALLS_OFF.keys()
-_DETERMINERS = word_set("the this that my our your all of whole entire with everything it")
-_OURS = word_set(
-    "search searching searches request task trip thing things query everything journey plan plans lot"
-)
-"""What a user can stop here: "cancel the whole search", unlike "cancel my subscription"."""
+_BEGINNINGS = _STOPS.keys() | _SAID.calls_off.keys()
 
-_NOT_A_STOP = word_set("over in at by")
 _WHAT_RUNS = word_set("it this that these those what everything all searching your") | {""}
-_NEGATIONS = word_set("don't dont not never non without can't cant didn't")
-_OF_SOMETHING = word_set("my the a")
-_TELLING = word_set(
-    """
-    showing giving sending suggesting offering proposing recommending asking telling repeating adding putting
-    listing pushing including mentioning quoting calling being trying
-    """
-)
-"""Behind "stop" these end what we do beside the search: "stop showing me night flights"."""
-_ASKS_OF_STOPPING = phrases(
-    "why did you", "why did it", "why have you", "why has it", "why do you", "why does it", "why would you",
-    "did you", "did it", "have you", "has it", "what if i", "what if we", "what if i have to",
-    "what if we have to", "what if i need to", "what if we need to", "what if i want to",
-    "what if we want to", "what happens if i", "what happens if we", "how do i", "how do we", "how can i",
-    "how can we", "how would i", "is it possible to", "would it be possible to", "am i able to",
-    "are we able to", "will i be able to", "will we be able to", "am i allowed to", "are we allowed to",
-    "do i have the right to", "when can i", "until when can i", "how late can i", "what does it cost to",
-    "how much is it to", "how much does it cost to", "is it free to", "can you still", "can it be",
-)  # fmt: skip
-_MAY_WE = phrases("can i", "can we", "could i", "could we", "may i", "may we", "might i", "might we")
-_ON_CONDITIONS = phrases(
-    "if", "in case", "when", "later", "later on", "before", "after", "until", "till", "up to", "for free",
-    "free of charge", "without", "at any time", "anytime", "any time", "at no cost", "last minute",
-    "within", "the day", "should",
-)  # fmt: skip
 _LONGEST_QUESTION = 5
-_BEFORE_A_LAYOVER = word_set(
-    "a an the one two 1 2 any each every this that another short long single quick with no"
-)
-"""Before "stop" these make it a place on the way: "the cheaper one with a stop"."""
 
 
 def breaks_off(text: Text) -> bool:
@@ -90,9 +54,9 @@ def breaks_off(text: Text) -> bool:
 def _is_stop(text: Text, at: int) -> bool:
     length = text.match(_STOPS, at)
     after = at + length
-    if not length or text.norm(at - 1) in _NEGATIONS or text.norm(after) in _NOT_A_STOP:
+    if not length or text.norm(at - 1) in _WORDS.stopping_negations or text.norm(after) in _WORDS.not_a_stop:
         return False
-    if text.norm(after) in _OF_SOMETHING or _is_stop_of_something(text, at):
+    if text.norm(after) in _WORDS.of_something or _is_stop_of_something(text, at):
         return False
     return not _asks_of_stopping(text, at, after)
 
@@ -101,8 +65,8 @@ def _is_stop_of_something(text: Text, at: int) -> bool:
     """Whether a "stop" is a place on the way, or about what is shown: "stop with the red-eyes"."""
     if text.norm(at) not in ("stop", "quit"):
         return False
-    is_layover = text.norm(at) == "stop" and text.norm(at - 1) in _BEFORE_A_LAYOVER
-    is_of_telling = text.norm(at + 1) in _TELLING
+    is_layover = text.norm(at) == "stop" and text.norm(at - 1) in _WORDS.before_a_layover
+    is_of_telling = text.norm(at + 1) in _WORDS.telling
     return (
         is_layover or is_of_telling or (text.norm(at + 1) == "with" and text.norm(at + 2) not in _WHAT_RUNS)
     )
@@ -111,17 +75,17 @@ def _is_stop_of_something(text: Text, at: int) -> bool:
 def _asks_of_stopping(text: Text, at: int, after: int) -> bool:
     """Whether somebody asks why it stopped, or whether they could cancel: "can I cancel it if I am ill?"."""
     begins = range(max(0, at - _LONGEST_QUESTION), at)
-    if any(first + text.match(_ASKS_OF_STOPPING, first) == at for first in begins):
+    if any(first + text.match(_SAID.asks_of_stopping, first) == at for first in begins):
         return True
-    may = any(first + text.match(_MAY_WE, first) == at for first in begins)
-    return may and text.find(_ON_CONDITIONS, after) >= 0
+    may = any(first + text.match(_SAID.may_we, first) == at for first in begins)
+    return may and text.find(_SAID.on_conditions, after) >= 0
 
 
 def _is_called_off(text: Text, at: int) -> bool:
     """ "forget about the whole trip", "cancel my search", "call the whole thing off"."""
-    length = text.match(_CALLS_OFF, at)
+    length = text.match(_SAID.calls_off, at)
     first = after = at + length
-    while text.norm(after) in _DETERMINERS:
+    while text.norm(after) in _WORDS.determiners:
         after += 1
-    is_ours = length > 0 and after > first and text.norm(after) in _OURS
-    return is_ours and text.norm(at - 1) not in _NEGATIONS
+    is_ours = length > 0 and after > first and text.norm(after) in _WORDS.stopping_ours
+    return is_ours and text.norm(at - 1) not in _WORDS.stopping_negations

@@ -9,34 +9,13 @@ from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from ..language.sentences import clauses
-from ..language.text import Text, phrases, word_set
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text
 
-_CHANGE = phrases(
-    "change", "move", "switch", "reschedule", "postpone", "push", "schedule", "modify", "shift", "update",
-)  # fmt: skip
-_CHANGED = word_set(
-    "date dates day days reservation reservations booking bookings stay it them that trip flight check"
-)
+_SAID = phrases_of("topics")
+_WORDS = words_of("topics")
+
 _WORDS_BETWEEN = 4
-_EVENTS = phrases(
-    "meeting", "wedding", "conference", "party", "birthday", "exam", "exams", "term", "school", "concert",
-    "match", "game", "festival", "funeral", "appointment", "interview", "half term", "semester", "deadline",
-    "have to be", "has to be", "must be", "need to be", "needs to be", "course", "workshop", "fair",
-    "graduation", "ceremony", "surgery", "got moved", "was moved", "starts", "opens", "begins",
-)  # fmt: skip
-_OF_A_JOURNEY = word_set(
-    """
-    fly flight flights flying get leave leaving depart departing return returning back hotel hotels room stay
-    staying check travel travelling traveling go going arrive arriving trip book
-    """
-)
-_WISHES = phrases(
-    "want", "i'd like", "would like", "we'd like", "schedule", "arrange", "book", "find", "help", "organise",
-    "organize", "plan a", "set up", "set a", "need a", "need an", "need to schedule", "can you", "could you",
-)  # fmt: skip
-_THEREFORE = word_set("so therefore hence")
-_ARE = word_set("is are has have had got was were will starts ends")
-_JOINS_CLAUSES = word_set("so because since but therefore hence")
 
 
 class Mention(Protocol):
@@ -53,19 +32,23 @@ _M = TypeVar("_M", bound=Mention)
 
 def story(text: Text) -> frozenset[int]:
     """Return the tokens of clauses that are about an event and not about the journey to it."""
-    has_reason = not text.vocabulary.isdisjoint(_THEREFORE)
-    if not (has_reason or text.has(_EVENTS)):
+    has_reason = not text.vocabulary.isdisjoint(_WORDS.therefore)
+    if not (has_reason or text.has(_SAID.events)):
         return frozenset()
     told: set[int] = set()
     told_clauses = [(first, after) for first, after in _clauses(text) if after > first]
     if has_reason:
         for (first, after), (behind, end) in pairwise(told_clauses):
-            if text.norm(behind) in _THEREFORE and _is_reason(text, first, after, end):
+            if text.norm(behind) in _WORDS.therefore and _is_reason(text, first, after, end):
                 told.update(range(first, after))
     for first, after in told_clauses:
-        is_event = text.find(_EVENTS, first, after) >= 0
-        is_wish = text.find(_WISHES, first, after) >= 0
-        if is_event and not is_wish and not any(text.norm(at) in _OF_A_JOURNEY for at in range(first, after)):
+        is_event = text.find(_SAID.events, first, after) >= 0
+        is_wish = text.find(_SAID.wishes, first, after) >= 0
+        if (
+            is_event
+            and not is_wish
+            and not any(text.norm(at) in _WORDS.of_a_journey for at in range(first, after))
+        ):
             told.update(range(first, after))
     is_all = all(at in told for at, token in enumerate(text.tokens) if token.is_word)
     return frozenset[int]() if is_all else frozenset(told)
@@ -75,15 +58,20 @@ def _is_reason(text: Text, first: int, after: int, end: int) -> bool:
     """Whether a clause tells how things are, and the one behind it, up to `end`, what is wanted."""
     said = {text.norm(at) for at in range(first, after)}
     wanted = {text.norm(at) for at in range(after, end)}
-    is_wish = text.find(_WISHES, first, after) >= 0
-    return not is_wish and bool(said & _ARE) and not said & _OF_A_JOURNEY and bool(wanted & _OF_A_JOURNEY)
+    is_wish = text.find(_SAID.wishes, first, after) >= 0
+    return (
+        not is_wish
+        and bool(said & _WORDS.are)
+        and not said & _WORDS.of_a_journey
+        and bool(wanted & _WORDS.of_a_journey)
+    )
 
 
 def _clauses(text: Text) -> Iterator[tuple[int, int]]:
     for first, after in clauses(text):
         begun = first
         for at in range(first, after):
-            if text.norm(at) in _JOINS_CLAUSES:
+            if text.norm(at) in _WORDS.joins_clauses:
                 yield begun, at
                 begun = at
         yield begun, after
@@ -91,11 +79,11 @@ def _clauses(text: Text) -> Iterator[tuple[int, int]]:
 
 def change_at(text: Text) -> int:
     """Return where the last words of change stand that have an object ("change the dates"), -1 if none do."""
-    at, found = text.find(_CHANGE), -1
+    at, found = text.find(_SAID.change), -1
     while at >= 0:
-        if any(text.norm(at + ahead) in _CHANGED for ahead in range(1, _WORDS_BETWEEN + 1)):
+        if any(text.norm(at + ahead) in _WORDS.changed for ahead in range(1, _WORDS_BETWEEN + 1)):
             found = at
-        at = text.find(_CHANGE, at + 1)
+        at = text.find(_SAID.change, at + 1)
     return found
 
 

@@ -7,11 +7,14 @@ from ...reader import Background
 from ...result import Agent
 from ...slot_table import FOLLOWERS, searching
 from ..language.cars import Cars, asks_for_car
+from ..language.tables import phrases_of
 from ..language.text import Phrases, Text
 from ..places.places import named_places
-from .words import FLIGHT, HOTEL, TRIP
 
-_NAMES: tuple[tuple[Agent, Phrases], ...] = (("flight", FLIGHT), ("hotel", HOTEL))
+_SAID = phrases_of("topics")
+
+
+_NAMES: tuple[tuple[Agent, Phrases], ...] = (("flight", _SAID.flight), ("hotel", _SAID.hotel))
 
 
 def named_in(text: Text, background: Background) -> tuple[Agent, ...]:
@@ -19,7 +22,7 @@ def named_in(text: Text, background: Background) -> tuple[Agent, ...]:
 
     Where the request has a rental car, "the car" is that one.
     """
-    named = set[Agent](("flight", "hotel") if text.has(TRIP) else ())
+    named = set[Agent](("flight", "hotel") if text.has(_SAID.trip) else ())
     named |= {agent for agent, names in _NAMES if text.has(names)}
     if asks_for_car(text, cars_of(background)):
         named.add("car")

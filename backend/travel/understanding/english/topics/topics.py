@@ -12,6 +12,7 @@ from ...slot_table import SLOTS, searching
 from ..language.cars import BEGINNINGS, Cars, car_at
 from ..language.numbers import whole_number
 from ..language.sentences import sentence_around
+from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text
 from ..places.districts import district_at
 from ..places.finder import PlaceMention
@@ -27,6 +28,9 @@ from .mentions import (
     without_praised,
 )
 from .owned import owned
+
+_SAID = phrases_of("topics")
+_WORDS = words_of("topics")
 
 _WORDS_TO_WHAT_IS_PLANNED = 8
 _WORDS_BEFORE_A_HOUSE = 5
@@ -72,7 +76,7 @@ class Topic:
 
     def of_days(self, text: Text, change: int) -> "Topic":
         """The same where the words at `change` change days: services told in other sentences are why."""
-        return replace(self, is_elsewhere=self.is_elsewhere and is_said_with(text, words.ELSEWHERE, change))
+        return replace(self, is_elsewhere=self.is_elsewhere and is_said_with(text, _SAID.elsewhere, change))
 
     def with_what_goes_before(self, text: Text, running: tuple[Agent, ...]) -> "Topic":
         """The same where the message adds an agent to those `running`: what it says before is for these.
@@ -111,7 +115,7 @@ class Topic:
         return replace(self, segments=segments, is_trip=False)
 
 
-_NAMES = words.AGENT_NAMES.keys() | words.CAR_NAMES
+_NAMES = words.AGENT_NAMES.keys() | _WORDS.car_names
 
 
 def unwanted(text: Text, cars: Cars) -> tuple[Agent, ...]:
@@ -137,26 +141,26 @@ def unwanted(text: Text, cars: Cars) -> tuple[Agent, ...]:
 
 def _is_narrowed(text: Text, at: int) -> bool:
     """Whether it is told which of them are meant: "hotels in Baixa", unlike "hotels after all"."""
-    if text.norm(at + 1) in words.BEFORE_A_PLACE and district_at(text, at + 2):
+    if text.norm(at + 1) in _WORDS.before_a_place and district_at(text, at + 2):
         return True
-    return text.match(words.NARROWS_WHAT_IS_NOT_WANTED, at + 1) > 0 and text.norm(at + 2) != "all"
+    return text.match(_SAID.narrows_what_is_not_wanted, at + 1) > 0 and text.norm(at + 2) != "all"
 
 
 def _is_had(text: Text, at: int) -> bool:
     """Whether an agent there is settled without us: "we already have a hotel", "the hotel is sorted"."""
-    if text.match(words.SETTLED, at + 1) and text.norm(0) not in ("is", "are"):
+    if text.match(_SAID.settled, at + 1) and text.norm(0) not in ("is", "are"):
         return True
     before = [text.norm(each) for each in range(max(0, at - _WORDS_TO_ANOTHER_AGENT - 1), at)]
-    is_had = not words.HAVING.isdisjoint(before) and not words.WE.isdisjoint(before)
+    is_had = not _WORDS.having.isdisjoint(before) and not _WORDS.we.isdisjoint(before)
     is_already = "already" in before or text.norm(at + 1) == "already"
-    is_told = text.norm(0) not in words.HAVING and text.vocabulary.isdisjoint(words.WANTED_AGAIN)
+    is_told = text.norm(0) not in _WORDS.having and text.vocabulary.isdisjoint(_WORDS.wanted_again)
     return is_had and is_already and is_told
 
 
 def _is_corrected(text: Text, at: int) -> bool:
     """Whether a no before an agent there tells that nothing else is wanted: "no flights only, I meant"."""
     behind = {text.norm(ahead) for ahead in range(at + 2, at + 2 + _WORDS_TO_ANOTHER_AGENT)}
-    is_alone = text.norm(at + 1) in words.ALONE and behind.isdisjoint(words.AGENT_NAMES)
+    is_alone = text.norm(at + 1) in _WORDS.alone and behind.isdisjoint(words.AGENT_NAMES)
     return is_alone and text.norm(at - 1) == "no"
 
 
@@ -183,18 +187,18 @@ def _wanted_alone(text: Text, cars: Cars) -> Agent | None:
         agent = _named_at(text, index, cars)
         if agent is None:
             continue
-        if text.norm(index + 1) in words.ALONE and text.norm(index + 2) not in words.AFTER_A_PART_ALONE:
+        if text.norm(index + 1) in _WORDS.alone and text.norm(index + 2) not in _WORDS.after_a_part_alone:
             return agent
         at = index - 1
-        while text.norm(at) in words.BEFORE_WHAT_IS_WANTED_ALONE:
+        while text.norm(at) in _WORDS.before_what_is_wanted_alone:
             at -= 1
-        ends_here = not text.norm(index + 1) or text.norm(index + 1) in words.AFTER_WHAT_IS_WANTED_ALONE
-        ends_here = ends_here or text.match(words.FOR_NOW, index + 1) > 0
-        if text.norm(at) in words.ALONE and ends_here:
+        ends_here = not text.norm(index + 1) or text.norm(index + 1) in _WORDS.after_what_is_wanted_alone
+        ends_here = ends_here or text.match(_SAID.for_now, index + 1) > 0
+        if text.norm(at) in _WORDS.alone and ends_here:
             return agent
         at = index - 1 - (text.norm(index - 1) in ("a", "one"))
         begins = agent != "car" and text.norm(at - 1) in words.BEFORE_ALL_THAT_IS_WANTED
-        if text.norm(at) in words.ALONE and begins and text.norm(index + 1) in words.BEFORE_A_PLACE:
+        if text.norm(at) in _WORDS.alone and begins and text.norm(index + 1) in _WORDS.before_a_place:
             return agent
     return None
 
@@ -205,7 +209,7 @@ def _is_named(text: Text, agent: Agent, cars: Cars) -> bool:
 
 def _named_at(text: Text, index: int, cars: Cars) -> Agent | None:
     """The agent that a single word names."""
-    if text.norm(index) in words.CAR_NAMES:
+    if text.norm(index) in _WORDS.car_names:
         is_car = cars != "none" and car_at(text, index, "known")
         return "car" if is_car else None
     return words.AGENT_NAMES.get(text.norm(index))
@@ -217,7 +221,7 @@ def tells_which(text: Text, place: PlaceMention, agents: Collection[Agent]) -> b
     Where these are not wanted, nobody goes there for them.
     """
     before = text.norm(place.first - 1)
-    is_led = before in words.BEFORE_A_PLACE or before == "to"
+    is_led = before in _WORDS.before_a_place or before == "to"
     return is_led and words.AGENT_NAMES.get(text.norm(place.first - 2)) in agents
 
 
@@ -247,14 +251,14 @@ def find_topic(
         whole = Segment(first=0, after=text.length, agents=_BOTH)
         return Topic(segments=(whole,), is_trip=True, is_elsewhere=is_elsewhere)
     if not hits:
-        is_moving = text.has(words.MOTION)
+        is_moving = text.has(_SAID.motion)
         is_trip = (
             not is_running
-            and (is_moving or text.has(words.TRIP))
-            and text.has(words.WISH)
+            and (is_moving or text.has(_SAID.trip))
+            and text.has(_SAID.wish)
             and not is_elsewhere
         )
-        is_stay = _is_stay(text) and not is_elsewhere and text.vocabulary.isdisjoint(words.BAGS)
+        is_stay = _is_stay(text) and not is_elsewhere and text.vocabulary.isdisjoint(_WORDS.bags)
         agents = _of_trip(text, is_stay=is_stay) if is_trip else _HOTEL_ONLY if is_stay else ()
         whole = Segment(first=0, after=text.length, agents=agents)
         return Topic(
@@ -270,40 +274,40 @@ def find_topic(
 
 
 def _is_house_to_stay_in(text: Text, index: int) -> bool:
-    is_house = text.norm(index) in words.HOUSES
-    return is_house and text.match_before(words.BEFORE_A_HOUSE, index, within=_WORDS_BEFORE_A_HOUSE)
+    is_house = text.norm(index) in _WORDS.houses
+    return is_house and text.match_before(_SAID.before_a_house, index, within=_WORDS_BEFORE_A_HOUSE)
 
 
 def _is_stay(text: Text) -> bool:
     """Whether somebody stays where a bed has to be found, and not with people they know."""
-    at = text.find(words.STAY)
+    at = text.find(_SAID.stay)
     while at >= 0:
-        behind = at + text.match(words.STAY, at)
-        if not (text.norm(behind) in words.AMONG and text.match(words.ACQUAINTANCES, behind + 1)):
+        behind = at + text.match(_SAID.stay, at)
+        if not (text.norm(behind) in _WORDS.among and text.match(_SAID.acquaintances, behind + 1)):
             return True
-        at = text.find(words.STAY, at + 1)
+        at = text.find(_SAID.stay, at + 1)
     return False
 
 
 def _of_trip(text: Text, *, is_stay: bool) -> tuple[Agent, ...]:
     """A trip needs a bed as well; who only says where they go, and not for how long, needs a flight."""
-    stays = text.has(words.TRIP) or is_stay or not text.vocabulary.isdisjoint(words.NIGHTS)
+    stays = text.has(_SAID.trip) or is_stay or not text.vocabulary.isdisjoint(_WORDS.nights)
     return _BOTH if stays else ("flight",)
 
 
 def _plans_a_trip(text: Text) -> bool:
     """Whether a whole trip is asked for: "arrange a 3-day trip", unlike "I am planning a trip"."""
-    if text.has(words.PLANS):
+    if text.has(_SAID.plans):
         return True
-    if text.has(words.TRIP) and text.has(words.WITH_A_BED):
+    if text.has(_SAID.trip) and text.has(_SAID.with_a_bed):
         return True
-    if text.vocabulary.isdisjoint(words.PLAN):
+    if text.vocabulary.isdisjoint(_WORDS.plan):
         return False
-    if text.has(words.BREAKS):
+    if text.has(_SAID.breaks):
         return True
     return any(
-        token.norm in words.PLAN
-        and any(text.norm(at + ahead) in words.PLANNED for ahead in range(1, _WORDS_TO_WHAT_IS_PLANNED))
+        token.norm in _WORDS.plan
+        and any(text.norm(at + ahead) in _WORDS.planned for ahead in range(1, _WORDS_TO_WHAT_IS_PLANNED))
         for at, token in enumerate(text.tokens)
     )
 
@@ -311,17 +315,17 @@ def _plans_a_trip(text: Text) -> bool:
 def _plans_only_a_part(text: Text, hits: list[tuple[int, Agent]]) -> bool:
     """Whether a plan is told only as the reason for a flight: "I have travel plans and need a flight"."""
     return {agent for _, agent in hits} == {"flight"} and any(
-        text.match_before(words.NEEDS, at, within=_WORDS_TO_WHAT_IS_NEEDED) for at, _ in hits
+        text.match_before(_SAID.needs, at, within=_WORDS_TO_WHAT_IS_NEEDED) for at, _ in hits
     )
 
 
-_HITS = frozenset({*words.FLIGHT, *words.HOTEL, *words.HOUSES, *BEGINNINGS})
+_HITS = frozenset({*_SAID.flight, *_SAID.hotel, *_WORDS.houses, *BEGINNINGS})
 
 
 def _hits(text: Text, hotels: Mapping[int, int], cars: Cars) -> list[tuple[int, Agent]]:
     """Where the message names flights, hotels or rental cars."""
     hits: list[tuple[int, Agent]] = []
-    names: Sequence[tuple[Phrases, Agent]] = ((words.FLIGHT, "flight"), (words.HOTEL, "hotel"))
+    names: Sequence[tuple[Phrases, Agent]] = ((_SAID.flight, "flight"), (_SAID.hotel, "hotel"))
     index = 0
     while index < text.length:
         if not hotels and (index := text.next_of(_HITS, index)) == text.length:
@@ -340,7 +344,7 @@ def _hits(text: Text, hotels: Mapping[int, int], cars: Cars) -> list[tuple[int, 
         length = 1
         for phrases_of_agent, agent in names:
             found = text.match(phrases_of_agent, index)
-            is_of_bags = text.norm(index + found - 1) == "cabin" and text.norm(index + found) in words.BAGS
+            is_of_bags = text.norm(index + found - 1) == "cabin" and text.norm(index + found) in _WORDS.bags
             if found and not is_of_bags:
                 hits.append((index, agent))
                 length = found
@@ -353,7 +357,7 @@ def _with_tickets(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, 
     """Count tickets beside rooms as those of a flight: "2 tickets and 2 rooms"."""
     if not hits or any(agent == "flight" for _, agent in hits):
         return hits
-    tickets = (at for at in range(1, text.length) if text.norm(at) in words.TICKETS)
+    tickets = (at for at in range(1, text.length) if text.norm(at) in _WORDS.tickets)
     counted: list[tuple[int, Agent]] = [(at, "flight") for at in tickets if whole_number(text, at - 1)]
     return sorted([*hits, *counted])
 
@@ -377,9 +381,9 @@ def _segments(text: Text, hits: list[tuple[int, Agent]]) -> list[Segment]:
 
 def _is_coupled(text: Text, last: int, index: int) -> bool:
     """Whether two words stand side by side but for "and a" and the like."""
-    return index - last <= 5 and all(text.norm(at) in words.COUPLING for at in range(last + 1, index))
+    return index - last <= 5 and all(text.norm(at) in _WORDS.coupling for at in range(last + 1, index))
 
 
 def _boundary(text: Text, last: int, index: int) -> int:
     """Where the part begins that the word at `index` names: behind the last "and" or stop before it."""
-    return next((at for at in range(index - 1, last, -1) if text.norm(at) in words.BOUNDARY), index)
+    return next((at for at in range(index - 1, last, -1) if text.norm(at) in _WORDS.boundary), index)

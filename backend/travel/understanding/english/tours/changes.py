@@ -11,6 +11,7 @@ from ...message import Tour
 from ...places.gazetteer import load_gazetteer
 from ...result import Place, Refused, TourStay, TourWish
 from ..details.returning import repeats
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from ..places.finder import PlaceMention
 from ..places.places import named_places
@@ -21,6 +22,9 @@ from ..topics.words import AGENT_NAMES
 from . import words
 from .orders import nights_by_city
 from .tours import Said, read_said, start_of
+
+_SAID = phrases_of("tours")
+_WORDS = words_of("tours")
 
 
 def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
@@ -76,7 +80,7 @@ def _nights_there(
     told, _ = nights_by_city(text, named)
     come = [city for city in cities if city not in tour.cities]
     found = {Place(city=one.place.city): told[one.first] for one in named if one.place and one.first in told}
-    if len(come) == 1 and len(found) == 1 and come[0] not in found and not text.has(words.NIGHTS_IN):
+    if len(come) == 1 and len(found) == 1 and come[0] not in found and not text.has(_SAID.nights_in):
         return {come[0]: next(iter(found.values()))}
     return found
 
@@ -111,9 +115,9 @@ def _with_what_is_said(tour: TourWish, said: Said, *, is_of_one_city: bool) -> T
 
 
 def _returns(text: Text, tour: TourWish) -> bool:
-    if text.has(words.DOES_NOT_RETURN):
+    if text.has(_SAID.does_not_return):
         return False
-    return tour.returns or text.has(words.RETURNS)
+    return tour.returns or text.has(_SAID.returns)
 
 
 def _changed_cities(text: Text, tour: TourWish, places: Sequence[PlaceMention]) -> tuple[Place, ...] | None:
@@ -124,7 +128,7 @@ def _changed_cities(text: Text, tour: TourWish, places: Sequence[PlaceMention]) 
         return None
     gone = [city for one, city in named if _is_removed(text, one)]
     come = [city for _, city in named if city not in gone and city not in cities]
-    if come and not gone and not text.has(words.ADDS):
+    if come and not gone and not text.has(_SAID.adds):
         return None
     left = list(cities)
     if tour.ordered and come and not gone:
@@ -149,8 +153,8 @@ def _swapped(text: Text, tour: TourWish, places: Sequence[PlaceMention]) -> tupl
     (first, one), (second, other) = named[:2]
     between = {text.norm(at) for at in range(first.after, second.first)}
     order = list(tour.cities)
-    is_swap = text.match_before(words.SWAPS, first.first, within=words.WORDS_TO_WHAT_IS_SWAPPED)
-    if (is_swap and between <= words.SWAPPED_WITH) or (text.has(words.OTHER_WAY) and between == {"and"}):
+    is_swap = text.match_before(_SAID.swaps, first.first, within=words.WORDS_TO_WHAT_IS_SWAPPED)
+    if (is_swap and between <= _WORDS.swapped_with) or (text.has(_SAID.other_way) and between == {"and"}):
         here, there = order.index(one), order.index(other)
         order[here], order[there] = other, one
     elif between in ({"before"}, {"after"}):
@@ -166,7 +170,7 @@ def _place_in_order(text: Text, cities: Sequence[Place], named: Sequence[tuple[P
             return cities.index(city) + 1
         if city in cities and text.norm(one.first - 1) == "before":
             return cities.index(city)
-    return 1 if len(cities) == 2 and text.has(words.IN_BETWEEN) else len(cities)
+    return 1 if len(cities) == 2 and text.has(_SAID.in_between) else len(cities)
 
 
 def _in_order(
@@ -174,17 +178,17 @@ def _in_order(
 ) -> tuple[tuple[Place, ...], bool]:
     """The cities in the order that is told, and whether one is: "start with Granada", "Seville last"."""
     order = list(cities)
-    if text.has(words.IN_THAT_ORDER):
+    if text.has(_SAID.in_that_order):
         return tuple(order), True
-    if text.has(words.ANY_ORDER):
+    if text.has(_SAID.any_order):
         return tuple(order), False
     told = [(one, Place(city=one.place.city)) for one in named if one.place]
     moved = [(one, city) for one, city in told if city in tour.cities and city in order]
     if len(moved) != 1 or len(told) != 1:
         return tuple(order), tour.ordered
     (one, city) = moved[0]
-    is_first = text.match_before(words.BEGINS_WITH, one.first, within=3) or text.norm(one.after) == "first"
-    is_last = text.match_before(words.ENDS_WITH, one.first, within=3) or text.norm(one.after) == "last"
+    is_first = text.match_before(_SAID.begins_with, one.first, within=3) or text.norm(one.after) == "first"
+    is_last = text.match_before(_SAID.ends_with, one.first, within=3) or text.norm(one.after) == "last"
     if not (is_first or is_last):
         return tuple(order), tour.ordered
     order.remove(city)
@@ -193,4 +197,4 @@ def _in_order(
 
 
 def _is_removed(text: Text, one: PlaceMention) -> bool:
-    return text.match_before(words.REMOVES, one.first, within=words.WORDS_TO_WHAT_IS_REMOVED)
+    return text.match_before(_SAID.removes, one.first, within=words.WORDS_TO_WHAT_IS_REMOVED)

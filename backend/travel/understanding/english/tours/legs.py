@@ -12,11 +12,14 @@ from itertools import pairwise
 from ...places.gazetteer import load_gazetteer
 from ..dates.dates import DateMention
 from ..language.numbers import whole_number
+from ..language.tables import words_of
 from ..language.text import Text
 from ..places.finder import Finder, PlaceMention
 from ..places.ways_back import open_jaws
 from . import words
 from .orders import tells_more_nights
+
+_WORDS = words_of("tours")
 
 _LEAST_CITIES = 3
 """Cities of a journey with its start: to two of them there is a return flight."""
@@ -64,7 +67,7 @@ def stays_in(text: Text, taken: Collection[int]) -> Mapping[PlaceMention, int]:
     """
     stays = _stays(text)
     before = [_city(text, first - 1, taken) or _city(text, first - 2, taken) for first, _, _ in stays]
-    behind = [_city(text, after + (text.norm(after) in words.BEFORE_A_STAY), taken) for _, _, after in stays]
+    behind = [_city(text, after + (text.norm(after) in _WORDS.before_a_stay), taken) for _, _, after in stays]
     cities = before if before[:1] != [None] else behind
     return {city: count for city, (_, count, _) in zip(cities, stays, strict=True) if city and city.place}
 
@@ -84,7 +87,7 @@ def _stays(text: Text) -> list[tuple[int, int, int]]:
         unit = count[1] + (text.norm(count[1]) == "-") if count else 0
         if not count or not 0 < count[0] <= words.MOST_NIGHTS:
             continue
-        if text.norm(unit) in words.NIGHTS:
+        if text.norm(unit) in _WORDS.nights:
             found.append((at, count[0], unit + 1))
         elif found and tells_more_nights(text, at, unit):
             found.append((at, count[0], unit))
@@ -104,13 +107,13 @@ def _flight_by_flight(
     for start, goal in legs:
         between = {text.norm(at) for at in _between(start, goal) if at not in taken}
         is_home = start is places[-2] and goal is places[-1]
-        onward = words.OF_A_LEG | words.BETWEEN_LEGS if is_home else words.OF_A_LEG
+        onward = words.OF_A_LEG | _WORDS.between_legs if is_home else words.OF_A_LEG
         if _is_same(start, goal) or not between <= onward:
             return None
     for (_, goal), (start, _) in pairwise(legs):
         first = min(each.first for leg in legs if leg[0] is start for each in leg)
         between = {text.norm(at) for at in range(goal.after, first) if at not in taken}
-        if not _is_same(goal, start) or not between <= words.BETWEEN_LEGS:
+        if not _is_same(goal, start) or not between <= _WORDS.between_legs:
             return None
     return (legs[0][0], *(goal for _, goal in legs))
 

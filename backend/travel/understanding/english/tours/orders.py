@@ -9,9 +9,13 @@ from itertools import pairwise
 
 from ..dates.words import MONTHS, WEEKDAYS
 from ..language.numbers import whole_number
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from ..places.finder import PlaceMention
 from . import words
+
+_SAID = phrases_of("tours")
+_WORDS = words_of("tours")
 
 _WORDS_BETWEEN = 12
 _WORDS_OF_A_CITY = 5
@@ -25,11 +29,11 @@ _BEHIND_NEXT = frozenset({*WEEKDAYS, *MONTHS, "week", "weekend", "month", "year"
 
 def may_tell_an_order(text: Text) -> bool:
     """Return whether to look for an order: there is a "then", or two signs of a chain close together."""
-    at = text.find(words.ORDERS)
+    at = text.find(_SAID.orders)
     while at >= 0:
         if text.norm(at) != "next" or text.norm(at + 1) not in _BEHIND_NEXT:
             return True
-        at = text.find(words.ORDERS, at + 1)
+        at = text.find(_SAID.orders, at + 1)
     signs = text.where(words.CHAINS)
     return any(1 < after - before <= _WORDS_OF_A_CITY for before, after in pairwise(signs))
 
@@ -56,7 +60,7 @@ def told_order(text: Text, places: Sequence[PlaceMention], taken: Collection[int
 def is_circle(text: Text, places: Sequence[PlaceMention], taken: Collection[int]) -> bool:
     """Return whether a list goes back to its first city: "Lisbon, Madrid, Barcelona and back to Lisbon"."""
     first, last = (places[0].place, places[-1].place) if len(places) > _LEAST_OF_A_CIRCLE else (None, None)
-    if first is None or last is None or first.city != last.city or not text.has(words.RETURNS):
+    if first is None or last is None or first.city != last.city or not text.has(_SAID.returns):
         return False
     return all(_is_onward(_between(text, one, other, taken)) for one, other in pairwise(places))
 
@@ -78,9 +82,9 @@ def nights_by_city(text: Text, places: Sequence[PlaceMention]) -> tuple[Mapping[
             continue
         if nights and tells_more_nights(text, at, unit):
             unit -= 1
-        elif text.norm(unit) not in words.NIGHTS:
+        elif text.norm(unit) not in _WORDS.nights:
             continue
-        if any(text.norm(unit + ahead) in words.EACH for ahead in range(1, words.WORDS_TO_EACH + 1)):
+        if any(text.norm(unit + ahead) in _WORDS.each for ahead in range(1, words.WORDS_TO_EACH + 1)):
             continue
         city = _city_behind(text, unit + 1, places) or _city_before(at, places, nights)
         if city:
@@ -91,7 +95,7 @@ def nights_by_city(text: Text, places: Sequence[PlaceMention]) -> tuple[Mapping[
 
 def tells_more_nights(text: Text, at: int, after: int) -> bool:
     """Return whether a number behind nights tells those of the next city: "2 in Vienna"."""
-    is_next = text.norm(at - 1) in words.BEFORE_MORE_NIGHTS and text.norm(after) in ("in", "at")
+    is_next = text.norm(at - 1) in _WORDS.before_more_nights and text.norm(after) in ("in", "at")
     return is_next and text[after + 1].is_capitalised
 
 
@@ -117,10 +121,10 @@ def _is_chain(gap: Sequence[str]) -> bool:
 
 
 def _has_then(gap: Sequence[str]) -> bool:
-    return not words.THEN.isdisjoint(gap) or ("way", "back") in pairwise(gap)
+    return not _WORDS.then.isdisjoint(gap) or ("way", "back") in pairwise(gap)
 
 
 def _is_onward(gap: Sequence[str]) -> bool:
     """Whether nothing between two names tells that one of them is not gone to."""
     is_short = 0 < len(gap) <= _WORDS_BETWEEN
-    return is_short and (_is_chain(gap) or set(gap) <= words.ON_THE_WAY)
+    return is_short and (_is_chain(gap) or set(gap) <= _WORDS.on_the_way)

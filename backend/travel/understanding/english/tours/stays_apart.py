@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from ....values.travel import City
 from ..language.numbers import whole_number
+from ..language.tables import words_of
 from ..language.text import Text
 from ..places.finder import PlaceMention
 from . import words
 from .orders import nights_by_city, tells_more_nights
+
+_WORDS = words_of("tours")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +50,21 @@ def _stay_at(
     text: Text, one: PlaceMention, kept: Sequence[PlaceMention], taken: set[int]
 ) -> tuple[int, int, int] | None:
     """The nights of a stay there, and the tokens that tell it: "3 nights in Madrid", "Madrid 3 nights"."""
-    unit = one.first - 1 - (text.norm(one.first - 1) in words.BEFORE_A_STAY)
+    unit = one.first - 1 - (text.norm(one.first - 1) in _WORDS.before_a_stay)
     unit -= text.norm(unit) == ":"
     for at in (unit - 2, unit - 1, unit):
         count = whole_number(text, at) if at >= 0 and at not in taken else None
         if count is None or not 0 < count[0] <= words.MOST_NIGHTS:
             continue
         end = count[1] + (text.norm(count[1]) == "-")
-        is_stay = end == unit and text.norm(unit) in words.NIGHTS
+        is_stay = end == unit and text.norm(unit) in _WORDS.nights
         if is_stay or (taken and count[1] == unit + 1 and tells_more_nights(text, at, unit + 1)):
             return count[0], at, one.after
-    behind = one.after + (text.norm(one.after) in words.BEFORE_NIGHTS)
+    behind = one.after + (text.norm(one.after) in _WORDS.before_nights)
     count = whole_number(text, behind)
     if count is None or not 0 < count[0] <= words.MOST_NIGHTS or not kept:
         return None
     end = count[1] + (text.norm(count[1]) == "-")
-    is_led = text.norm(one.first - 1) in words.BEFORE_A_STAY_TOLD_APART
-    is_here = is_led and text.norm(end) in words.NIGHTS
+    is_led = text.norm(one.first - 1) in _WORDS.before_a_stay_told_apart
+    is_here = is_led and text.norm(end) in _WORDS.nights
     return (count[0], one.first, end + 1) if is_here else None

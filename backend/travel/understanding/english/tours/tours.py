@@ -17,16 +17,20 @@ from ...result import Place, Refused, TourStay, TourWish
 from ..dates.dates import DateMention, find_dates
 from ..details.people import find_people
 from ..language.numbers import whole_number
+from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text
 from ..places.finder import Finder, PlaceMention
 from ..places.places import named_places
 from ..talk.questions import asks_about
-from ..topics.words import HOTEL
 from ..unread.find import wishes_beside
 from . import words
 from .legs import legs_in, may_tell_legs, stays_in
 from .orders import begins_with_the_start, is_circle, may_tell_an_order, told_order, without_repeats
 from .stays_apart import stays_beside
+
+_SAID = phrases_of("tours")
+_TOPICS_SAID = phrases_of("topics")
+_WORDS = words_of("tours")
 
 _WORDS_BEFORE_A_LIST = 4
 _LEAST_OF_A_LIST = 3
@@ -55,23 +59,23 @@ _LONGEST = 300
 
 def find_tour(text: Text, *, today: date) -> Tour | None:
     """Return the tour that a message asks for, None if it asks for none."""
-    if text.length > _LONGEST or text.has(words.OPEN_JAW):
+    if text.length > _LONGEST or text.has(_SAID.open_jaw):
         return None
     is_put_in_order = may_tell_an_order(text)
     has_legs = may_tell_legs(text)
     if not (is_put_in_order or has_legs) and not any(
-        text.has(cue) for cue in (words.ANY_ORDER, words.THROUGH, words.VISITS, words.LOOPS, words.BACK_TO)
+        text.has(cue) for cue in (_SAID.any_order, _SAID.through, _SAID.visits, _SAID.loops, _SAID.back_to)
     ):
         return None
     said = read_said(text, today=today)
-    listed = _listed_by_legs(text, said) if has_legs and not text.has(HOTEL) else None
+    listed = _listed_by_legs(text, said) if has_legs and not text.has(_TOPICS_SAID.hotel) else None
     if listed:
         return listed
     places = _with_the_whole_list(text, named_places(text, load_gazetteer(), taken=said.taken), said.taken)
     way = [one for one in places if one.place]
     beside = stays_beside(text, way)
     way, stays, taken = list(beside.way), beside.nights, said.taken | beside.taken
-    circle = is_circle(text, way, taken) and not text.has(words.ANY_ORDER)
+    circle = is_circle(text, way, taken) and not text.has(_SAID.any_order)
     ordered = (is_put_in_order or circle) and _is_ordered(text, way, taken, is_known=circle)
     start = start_of(text, places)
     if ordered and start is None and (circle or begins_with_the_start(text, way, taken)):
@@ -79,7 +83,7 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     stops = tuple(one for one in way if one.role not in ("origin", "back") and not _is_same(one.place, start))
     if not (len(stops) > 1 if ordered else _is_tour(text, stops, said)):
         return None
-    is_loop = not ordered and is_itinerary(text, stops) and text.has(words.RETURNS)
+    is_loop = not ordered and is_itinerary(text, stops) and text.has(_SAID.returns)
     if is_loop and start is None and len(stops) >= _LEAST_OF_A_LIST:
         start, stops = stops[0].place, stops[1:]  # "a loop: Copenhagen, Hamburg, Berlin"
     ordered = ordered or is_loop
@@ -90,7 +94,7 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     if len(cities) < 2:
         return None
     goes_home = _is_same(way[-1].place, start) and sum(_is_same(one.place, start) for one in way) > 1
-    returns = is_round or goes_home or (text.has(words.RETURNS) and not text.has(words.DOES_NOT_RETURN))
+    returns = is_round or goes_home or (text.has(_SAID.returns) and not text.has(_SAID.does_not_return))
     too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
     unknown = tuple(
         Refused(said=text.spelled(one.first, one.after), reason="unknown_place")
@@ -142,7 +146,7 @@ def _listed_by_legs(text: Text, said: Said) -> Tour | None:
     cities = tuple(dict.fromkeys(Place(city=one.place.city) for one in goals if one.place))
     if len(cities) < len(goals) or len(cities) < 2:
         return None  # to one of them twice, which no tour does
-    is_back = text.has(words.RETURNS) and not text.has(words.DOES_NOT_RETURN)
+    is_back = text.has(_SAID.returns) and not text.has(_SAID.does_not_return)
     too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
     words_of_places = {at for one in named for at in range(one.first, one.after)}
     wish = TourWish(
@@ -176,7 +180,7 @@ def _is_ordered(text: Text, way: Sequence[PlaceMention], taken: Collection[int],
     ends = [one for at, one in enumerate(way) if at == 0 or one.role not in ("origin", "back")]
     once = without_repeats(ends)
     names = {one.place.city for one in once if one.place}
-    if len(names) < 2 or len(once) < 2 or text.has(words.ANY_ORDER) or text.has(HOTEL):
+    if len(names) < 2 or len(once) < 2 or text.has(_SAID.any_order) or text.has(_TOPICS_SAID.hotel):
         return False
     has_two_goals = len(names) > 2 or once[0].role != "origin"
     is_unclear = any(text.norm(at) == words.OR for one in once for at in (one.first - 1, one.after))
@@ -224,14 +228,14 @@ def _first_day(text: Text, days: Sequence[DateMention]) -> date | None:
     exact = [day for day in days if day.start and not day.approximate]
     if len(exact) != 1 or len(days) != 1 or (exact[0].end and not exact[0].has_loose_end):
         return None
-    is_loose = any(text.norm(exact[0].first - ahead) in words.NOT_EXACTLY for ahead in (1, 2))
+    is_loose = any(text.norm(exact[0].first - ahead) in _WORDS.not_exactly for ahead in (1, 2))
     return None if is_loose else exact[0].start
 
 
 def start_of(text: Text, places: Sequence[PlaceMention]) -> Place | None:
     """Return the city that a tour starts from, else that which it goes back to."""
     for one in places:
-        is_start = any(text.match(words.STARTS, one.first - length) == length for length in (2, 3, 4, 5))
+        is_start = any(text.match(_SAID.starts, one.first - length) == length for length in (2, 3, 4, 5))
         if one.place and (one.role == "origin" or is_start):
             return one.place
     return next((one.place for one in places if one.place and one.role == "back"), None)
@@ -243,10 +247,10 @@ def _nights(text: Text) -> tuple[int | None, int | None, frozenset[int]]:
     for at in range(text.length):
         count = whole_number(text, at)
         unit = count[1] + (text.norm(count[1]) == "-") if count else 0
-        if count is None or text.norm(unit) not in words.NIGHTS:
+        if count is None or text.norm(unit) not in _WORDS.nights:
             continue
         behind = range(unit + 1, unit + 1 + words.WORDS_TO_EACH)
-        each = next((ahead for ahead in behind if text.norm(ahead) in words.EACH), 0)
+        each = next((ahead for ahead in behind if text.norm(ahead) in _WORDS.each), 0)
         if each and not any(text.norm(ahead) in (",", ".", ";") for ahead in range(unit, each)):
             return count[0] or None, None, frozenset(range(at, each + 1))
         in_all = in_all or count[0]
@@ -279,7 +283,7 @@ def _with_the_whole_list(
 def _goes_on(text: Text, after: int, at: int) -> bool:
     """Whether nothing but a comma and the like stands between two names of a list."""
     gap = [text.norm(between) for between in range(after, at)]
-    return 0 < len(gap) <= 3 and all(word in words.OF_A_LIST for word in gap)
+    return 0 < len(gap) <= 3 and all(word in _WORDS.of_a_list for word in gap)
 
 
 def _unknown(text: Text, at: int) -> PlaceMention | None:
@@ -295,23 +299,23 @@ def _is_tour(text: Text, stops: Sequence[PlaceMention], said: Said) -> bool:
     is_choice = any(text.norm(at) == words.OR for one in stops for at in (one.first - 1, one.after))
     if len(stops) < 2 or is_choice:
         return False
-    if text.has(words.ANY_ORDER):
+    if text.has(_SAID.any_order):
         return True
-    if asks_about(text) or text.has(HOTEL) or not _is_list(text, stops):
+    if asks_about(text) or text.has(_TOPICS_SAID.hotel) or not _is_list(text, stops):
         return False
     if is_itinerary(text, stops):
         return True
-    if _is_before(text, words.THROUGH, stops[0].first):
+    if _is_before(text, _SAID.through, stops[0].first):
         return True
-    is_visit = _is_before(text, words.VISITS, stops[0].first)
+    is_visit = _is_before(text, _SAID.visits, stops[0].first)
     return is_visit and (len(stops) > 2 or said.nights is not None)
 
 
 def is_itinerary(text: Text, stops: Sequence[PlaceMention]) -> bool:
     """Return whether a list is one to be gone through: "round trip from Paris: Madrid, Seville, Granada"."""
-    cue = text.find(words.LOOPS, 0, stops[0].first)
+    cue = text.find(_SAID.loops, 0, stops[0].first)
     is_opened = text.norm(stops[0].first - 1) == ":" and cue >= 0
-    is_beside = len(stops) > _LEAST_OF_A_LIST - 1 and _is_before(text, words.LOOPS, stops[0].first)
+    is_beside = len(stops) > _LEAST_OF_A_LIST - 1 and _is_before(text, _SAID.loops, stops[0].first)
     return is_opened or is_beside
 
 

@@ -1,9 +1,11 @@
 """What is said beside an assent that changes nothing: "ORY ok too", "a balcony would be great"."""
 
+from ..language.tables import phrases_of
 from ..language.text import Text, word_set
 from ..talk.decisions import decision_in
-from ..talk.small_talk import AGREES
 from .words import NO_WISH
+
+_TALK_SAID = phrases_of("talk")
 
 _NO_WISH_BESIDE = NO_WISH | word_set(
     """
@@ -16,7 +18,7 @@ _NO_WISH_BESIDE = NO_WISH | word_set(
 
 def beside_an_assent(text: Text) -> str:
     """Return the words beside an assent that may carry a wish, "" where there are none, or no assent."""
-    agreeing = {at + step for at in range(text.length) for step in range(text.match(AGREES, at))}
+    agreeing = {at + step for at in range(text.length) for step in range(text.match(_TALK_SAID.agrees, at))}
     if not agreeing or decision_in(text.source) is not None:
         return ""
     besides = [

@@ -10,38 +10,17 @@ from dataclasses import replace
 
 from ...message import Message
 from ...result import Refused
-from ..details.fact_words import ROOMS
-from ..language.negations import UNDER, negation_before
+from ..language.negations import negation_before
 from ..language.numbers import NUMBER_WORDS
 from ..language.sentences import clauses
+from ..language.tables import phrases_of, words_of
 from ..language.text import Text
-from .words import (
-    ASKING,
-    BEGIN_TELLING,
-    BOUNDS,
-    BREAKS,
-    COMPLETING,
-    COUNTED,
-    JOINS,
-    KNOWN,
-    LEAD_A_WISH,
-    LEADS,
-    NEARNESS,
-    NEEDING,
-    NO_WISH,
-    OF_GRAMMAR,
-    OPENERS,
-    OTHERS,
-    REASONS,
-    SUBJECTS,
-    TELLING,
-    TELLS_OF_ONE,
-    TIES,
-    TITLES,
-    UNITS,
-    WHY,
-    WISHING,
-)
+from .words import BEGIN_TELLING, KNOWN, NO_WISH, OPENERS, REASONS, TIES, UNITS, WISHING
+
+_FACTS_WORDS = words_of("facts")
+_LANGUAGE_SAID = phrases_of("language")
+_SAID = phrases_of("unread")
+_WORDS = words_of("unread")
 
 _PHRASES_AT_MOST = 6
 """How many are tried out, at a reading each; a message with more of them is not about a journey."""
@@ -89,7 +68,7 @@ def find_unread(
 def _with_noun(text: Text, first: int, after: int) -> int:
     """The index after what a number alone counts: "2 cars", which says more than "2"."""
     is_alone = after == first + 1 and text[first].is_number
-    is_noun = text[after].is_word and len(text.norm(after)) > 2 and text.norm(after) not in OF_GRAMMAR
+    is_noun = text[after].is_word and len(text.norm(after)) > 2 and text.norm(after) not in _WORDS.of_grammar
     return after + (is_alone and is_noun)
 
 
@@ -112,7 +91,7 @@ def wishes_beside(text: Text, taken: Collection[int]) -> tuple[Refused, ...]:
     For acts and tours, of which every word is known that they are told by.
     """
     phrases = [phrase for clause in _told_apart(text) for phrase in _phrases(text, clause, taken)]
-    led = [one for one in phrases if text.norm(one[0]) in LEAD_A_WISH]
+    led = [one for one in phrases if text.norm(one[0]) in _WORDS.lead_a_wish]
     return tuple(Refused(said=text.spelled(*one), reason="not_understood") for one in joined(text, led))
 
 
@@ -120,7 +99,7 @@ def _words_of(text: Text, phrase: _Phrase, taken: Collection[int]) -> list[_Phra
     """The words of a phrase one by one, each with what leads it; none where there is just one."""
     first, after = phrase
     single = [at for at in range(first, after) if _is_wish(text, at, taken)]
-    others = [at for at in single if text.norm(at) not in COMPLETING]
+    others = [at for at in single if text.norm(at) not in _WORDS.completing]
     if len(single) == 1:
         return []
     return [(at if at + 1 in single else _led(text, at, first, taken), at + 1) for at in others]
@@ -141,8 +120,10 @@ def _phrases(text: Text, clause: _Phrase, taken: Collection[int]) -> Iterator[_P
         # "With" leads "vegan breakfast", and not "vegan" alone.
         led = at if text.norm(end) in KNOWN else _led(text, at, first, taken)
         is_who = _is_address(text, at, end) or _is_somebody(text, at, end)
-        is_why = _is_why(text, led, at, end) or (text.norm(at - 1) == "for" and text.norm(at) in TITLES)
-        is_bound = end == at + 1 and text.norm(at) in BOUNDS and at - 1 in taken
+        is_why = _is_why(text, led, at, end) or (
+            text.norm(at - 1) == "for" and text.norm(at) in _WORDS.titles
+        )
+        is_bound = end == at + 1 and text.norm(at) in _WORDS.bounds and at - 1 in taken
         if not (is_who or is_why or is_bound or _completes(text, at, end)):
             yield led, end
         at = end
@@ -156,12 +137,14 @@ def _is_wish(text: Text, at: int, taken: Collection[int]) -> bool:
         return False  # "Puerto Vallarta, MX", "Atlanta, Ga"
     if token.is_number or token.norm in NUMBER_WORDS:
         counted = at + 1 + (text.norm(at + 1) == "-")
-        counted += text.norm(counted) not in COUNTED and text.norm(counted + 1) in ROOMS  # "2 separate rooms"
-        return at not in taken and text.norm(counted) not in COUNTED
+        counted += (
+            text.norm(counted) not in _WORDS.counted and text.norm(counted + 1) in _FACTS_WORDS.rooms
+        )  # "2 separate rooms"
+        return at not in taken and text.norm(counted) not in _WORDS.counted
     if (
-        text.match(UNDER, at)
+        text.match(_LANGUAGE_SAID.under, at)
         and negation_before(text, at) >= 0
-        and text[at + text.match(UNDER, at)].is_number
+        and text[at + text.match(_LANGUAGE_SAID.under, at)].is_number
     ):
         return False  # "nothing under 4 stars": read with the number
     return at not in taken and token.is_word and token.norm not in NO_WISH and token.norm not in KNOWN
@@ -175,7 +158,7 @@ def _tied(text: Text, at: int, after: int, taken: Collection[int]) -> int:
         if _is_wish(text, ahead, taken):
             return ahead + 1
         is_sign = not text[ahead].is_word and text.is_glued(ahead) and text.is_glued(ahead + 1)
-        if not is_sign and (text.norm(ahead) not in TIES or text.norm(ahead) in JOINS):
+        if not is_sign and (text.norm(ahead) not in TIES or text.norm(ahead) in _WORDS.joins):
             return at
     return at
 
@@ -183,7 +166,9 @@ def _tied(text: Text, at: int, after: int, taken: Collection[int]) -> int:
 def _led(text: Text, at: int, first: int, taken: Collection[int]) -> int:
     led = at
     while (
-        led > max(first, at - _LEADS_AT_MOST) and led - 1 not in taken and text.norm(led - 1) in LEADS - JOINS
+        led > max(first, at - _LEADS_AT_MOST)
+        and led - 1 not in taken
+        and text.norm(led - 1) in _WORDS.leads - _WORDS.joins
     ):
         led -= 1
     return led
@@ -193,14 +178,14 @@ def _is_why(text: Text, led: int, first: int, after: int) -> bool:
     """Whether words tell for what or whom: "to see my mum", "for a wedding", but not "near my aunt"."""
     leads = {text.norm(at) for at in range(led, first)}
     words = {text.norm(at) for at in range(first, after) if text.norm(at) not in TIES}
-    return text.norm(led) == "to" or (words <= REASONS and leads.isdisjoint(NEARNESS))
+    return text.norm(led) == "to" or (words <= REASONS and leads.isdisjoint(_WORDS.nearness))
 
 
 def _completes(text: Text, first: int, after: int) -> bool:
     """Whether words only say more closely what stands beside them: "free wifi", "a 4 star rating"."""
     words = {text.norm(at) for at in range(first, after)} - TIES
     beside = (*range(first - 2, first), *range(after, after + 2))
-    return words <= COMPLETING and any(text.norm(at) in KNOWN for at in beside)
+    return words <= _WORDS.completing and any(text.norm(at) in KNOWN for at in beside)
 
 
 def _is_address(text: Text, first: int, after: int) -> bool:
@@ -222,28 +207,34 @@ def _told_apart(text: Text) -> Iterator[_Phrase]:
 
 def _begins_anew(text: Text, at: int) -> bool:
     word = text.norm(at)
-    is_break = word in BREAKS and not (text.is_glued(at) and text.is_glued(at + 1))
-    is_joined = word in JOINS and text.norm(at + 1) in SUBJECTS
-    return is_break or is_joined or word == "but" or word in WHY or text.match(ASKING, at) > 0
+    is_break = word in _WORDS.breaks and not (text.is_glued(at) and text.is_glued(at + 1))
+    is_joined = word in _WORDS.joins and text.norm(at + 1) in _WORDS.subjects
+    return is_break or is_joined or word == "but" or word in _WORDS.why or text.match(_SAID.asking, at) > 0
 
 
 def _is_told(text: Text, first: int, after: int) -> bool:
     """Whether a clause tells why, of other people, or how things are, and wants nothing."""
-    while first < after and (text.norm(first) in OPENERS or text.norm(first) in BREAKS):
+    while first < after and (text.norm(first) in OPENERS or text.norm(first) in _WORDS.breaks):
         first += 1
     words = {text.norm(at) for at in range(first, after)}
-    if text.norm(first) in WHY or (text.norm(first) in OTHERS and words.isdisjoint(NEEDING)):
+    if text.norm(first) in _WORDS.why or (
+        text.norm(first) in _WORDS.others and words.isdisjoint(_WORDS.needing)
+    ):
         return True
-    tells = text.norm(first) in BEGIN_TELLING or not words.isdisjoint(TELLING)
+    tells = text.norm(first) in BEGIN_TELLING or not words.isdisjoint(_WORDS.telling)
     return tells and words.isdisjoint(WISHING)
 
 
 def _is_somebody(text: Text, first: int, after: int) -> bool:
     """ "Sue's just messaged", "Dana just texted": who tells something, unlike "near Macy's"."""
     raw = text[first].raw
-    is_name = after == first + 1 and text[first].is_capitalised and text.norm(first - 1) not in LEADS - JOINS
+    is_name = (
+        after == first + 1
+        and text[first].is_capitalised
+        and text.norm(first - 1) not in _WORDS.leads - _WORDS.joins
+    )
     is_short = len(raw) > 1 and raw.endswith("s") and not raw[-2].isalpha()
-    return is_name and (is_short or text.norm(after) in TELLS_OF_ONE)
+    return is_name and (is_short or text.norm(after) in _WORDS.tells_of_one)
 
 
 def joined(text: Text, phrases: list[_Phrase]) -> list[_Phrase]:

@@ -11,27 +11,19 @@ from ....values.travel import City
 from ...message import Message, Other, Part
 from ...places.gazetteer import in_full
 from ...result import Refused
-from ..language.negations import NEGATIONS
 from ..language.sentences import clauses
 from ..language.spans import tokens_of
-from ..language.text import Text, word_set
+from ..language.tables import words_of
+from ..language.text import Text
 from ..places.finder import PlaceMention
 from .find import joined, phrases_in
-from .words import NO_WISH, OTHERS
+from .words import NO_WISH
+
+_WORDS = words_of("unread")
 
 _LONGEST = 30
 """Tokens of a message that is looked through: longer ones that say nothing tell a story."""
 _READINGS_AT_MOST = 6
-_AGAINST = NEGATIONS | word_set(
-    """
-    no nobody too nightmare awful horrible terrible bad worst wrong instead was were lived born met been
-    coming comes joins joining join cheaper dearer nearer if when weather know told asked
-    """
-)
-"""A clause with one of these may speak against what it names, tell of the past, or ask."""
-_ORDINALS = word_set("st nd rd th")
-"""Behind a number: a plain one counts anything."""
-_LIVES = word_set("live lives living lived grew born works work studies")
 
 _Phrase = tuple[int, int]
 
@@ -88,7 +80,9 @@ def _in_doubt(part: Part, stay: City | None) -> Part:
 def _candidates(text: Text, named: Collection[int]) -> Iterator[_Phrase]:
     for clause in clauses(text):
         words = {text.norm(at) for at in range(*clause)}
-        if not words.isdisjoint(_AGAINST) or (text.norm(clause[0]) in OTHERS and words & _LIVES):
+        if not words.isdisjoint(_WORDS.against) or (
+            text.norm(clause[0]) in _WORDS.others and words & _WORDS.lives
+        ):
             continue
         for first, after in phrases_in(text, clause):
             while text.norm(first) in NO_WISH and first + 1 < after:
@@ -98,5 +92,5 @@ def _candidates(text: Text, named: Collection[int]) -> Iterator[_Phrase]:
                 if (at in named) != (at - 1 in named):
                     parts.append(at)
             for begun, end in zip(parts, (*parts[1:], after), strict=True):
-                if not text[begun].is_number or text.norm(begun + 1) in _ORDINALS:
+                if not text[begun].is_number or text.norm(begun + 1) in _WORDS.ordinals:
                     yield begun, end

@@ -2,22 +2,18 @@
 
 from collections.abc import Sequence
 
-from ..language.text import Text, phrases
+from ..language.tables import phrases_of
+from ..language.text import Text
 from .words import NO_WISH
 
-_TAKES_BACK = phrases(
-    "forget", "drop", "skip", "without", "no", "not", "never mind", "nevermind", "don't need", "do not need",
-    "don't want", "do not want", "remove", "cancel", "scrap", "leave out", "ignore", "doesn't matter",
-    "does not matter", "isn't important", "don't care about", "do not care about", "isn't necessary",
-    "scratch", "no need for",
-)  # fmt: skip
+_SAID = phrases_of("unread")
 
 
 def find_withdrawn(text: Text, wishes: Sequence[str]) -> tuple[str, ...]:
     """Return those of the wishes, told in earlier messages, that a message takes back in one sentence."""
     found: dict[str, None] = {}
     for first, after in text.sentences if wishes else ():
-        if text.find(_TAKES_BACK, first, after) < 0:
+        if text.find(_SAID.takes_back, first, after) < 0:
             continue
         said = {text.norm(at) for at in range(first, after)}
         found.update((wish, None) for wish in wishes if _words(wish) <= said)
