@@ -16,8 +16,8 @@ A file has up to three tables, and rows of its own:
     phrases = ["cheapest", "least expensive"]
 
 `(a|b)` stands for one of several, each of which may be empty; `{name}` for each phrase of the list of that
-name or, in words, for each of its words; `~word` and `~{name}` take words out again. `{topic.name}` is a list of another
-file. A part may be empty, a phrase never.
+name or, in words, for each of its words; `~word` and `~{name}` take words out again. `{topic.name}` is a list
+of another file. A part may be empty, a phrase never.
 """
 
 import re
