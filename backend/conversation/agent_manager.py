@@ -23,9 +23,8 @@ from ..tasks.workflow import Advise
 from .accepted import Accepted
 from .accepting import Advice, accept, answers_earlier
 from .answering import AnsweredAnswer, Decision, answer_request, expire
-from .conversation import Conversation, Runtime
+from .conversation import Conversation, ItemsUse, Runtime
 from .conversations import Conversations
-from .items import Use
 from .recovery import Recovery
 from .steering import Change, PendingAnswer, change
 from .stopping import (
@@ -446,7 +445,7 @@ async def _use_items(
     carry_out = conversation.runtime.use_items
     if carry_out is None:
         raise Conflict("This server keeps no items.", code="no_items")
-    use = Use(conversation.user_id, conversation.store, conversation.cache)
+    use = ItemsUse(conversation.user_id, conversation.store, conversation.cache)
     try:
         return await carry_out(use, turn, operations)
     finally:

@@ -8,7 +8,7 @@ resumes and interrupts tasks, and notes how they end.
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ..domain import events
 from ..domain.context import InterruptedContext
@@ -23,16 +23,15 @@ from ..store.base import StateStore
 from ..store.event_log import EventLog
 from ..store.ownership import Lease, Ownership
 from ..store.reads import in_starting_order
-from ..store.records import InUse, Record
+from ..store.records import Checkpoint, InUse, Record
 from ..store.retry import until_available
 from ..tasks.inbox import Inbox, handed_over, message_of, with_messages
 from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.settlement import context_for_next, interrupted_context, record_transfer
-from ..tasks.task_context import TaskContext, UserCache
+from ..tasks.task_context import StoredReads, TaskContext, UserCache
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Situation, Workflow
-from .items import UseItems
 from .requests import (
     Requests,
     live_results,
@@ -43,6 +42,33 @@ from .requests import (
 
 LOOKED_THROUGH = 50
 """How many of a user's tasks are searched for past requests."""
+
+T = TypeVar("T")
+
+
+class _ReadsAtOnce(StoredReads):
+    """Reads for somebody who waits: what the store cannot do is refused."""
+
+    async def _until(self, read: Callable[[], Awaitable[T]]) -> T:
+        return await read()
+
+
+class ItemsUse:
+    """One request's use of the items that graphs keep of a user; `changes` are to be stored."""
+
+    def __init__(self, user_id: str, store: StateStore, cache: UserCache) -> None:
+        self.user_id = user_id
+        self.cache = cache
+        self.stored: StoredReads = _ReadsAtOnce(store, user_id)
+        self.changes: list[Checkpoint] = []
+
+    def record(self, *records: Checkpoint) -> None:
+        """Note what has changed."""
+        self.changes += records
+
+
+UseItems = Callable[[ItemsUse, int, Sequence[Mapping[str, Any]]], Awaitable[list[Any]]]
+"""Carries out operations on the items of a turn; see `graphs.state.store_operations`. Raises `BadInput`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from fastapi import APIRouter
 
-from ..conversation.items import UseItems
+from ..conversation.conversation import UseItems
 from ..domain.encoding import Clock
 from ..graphs.several_graphs import GraphView
 from ..graphs.state.user_stores import UserStores

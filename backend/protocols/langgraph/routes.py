@@ -12,7 +12,6 @@ from ..threads import user_of
 from .api import Api
 from .assistant_routes import AssistantRoutes
 from .copies import Copies
-from .pruning import Pruning
 from .run_routes import RunRoutes
 from .runs_stream import RunsStreams
 from .starting import Starting
@@ -62,7 +61,6 @@ def groups(services: Services) -> Sequence[Group]:
                     RunsStreams(api).join,
                     "Join the stream of a thread, over its runs",
                 ),
-                Call("POST", "/threads/prune", Pruning(api).prune, "Delete several threads"),
                 *_state_write_calls(writes, Copies(api)),
                 *_store_calls(StoreRoutes(api)),
                 *_missing_calls(),
@@ -131,6 +129,7 @@ def _thread_calls(threads: ThreadRoutes, states: StateRoutes, streams: ThreadStr
         Call("POST", "/threads", threads.create, "Create a thread", BY_ROUTE),
         Call("POST", "/threads/search", threads.search, "Search the threads", Act.READ),
         Call("POST", "/threads/count", threads.count, "Count the threads", Act.READ),
+        Call("POST", "/threads/prune", threads.prune, "Delete several threads"),
         Call("GET", _THREAD, threads.get, "Get a thread"),
         Call("PATCH", _THREAD, threads.update, "Change the metadata of a thread"),
         Call("DELETE", _THREAD, threads.delete, "Forget a thread"),

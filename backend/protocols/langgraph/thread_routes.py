@@ -1,4 +1,4 @@
-"""Threads: made, read, searched, changed, deleted."""
+"""Threads: made, read, searched, changed, deleted one by one or together."""
 
 import asyncio
 import contextlib
@@ -57,7 +57,7 @@ _SORTED_BY: Mapping[str, SortBy] = {
 _STATUSES = frozenset({"idle", "busy", "interrupted", "error"})
 _PAGE = 100
 _MOST_IDS = 1000
-"""Of one search, as many as it returns threads at most; SQLite binds 32,766 values to a statement."""
+"""Of one call, as many as a search returns threads at most; SQLite binds 32,766 values to a statement."""
 
 
 class ThreadRoutes:
@@ -134,6 +134,31 @@ class ThreadRoutes:
             raise unknown_thread(thread_id)
         await self._services.conversations.delete_user(thread_id)
         return Response(status_code=204)
+
+    async def prune(self, request: Request) -> Response:
+        """Delete threads by their ids; return how many there were, without unknown ones and others'."""
+        body = await body_of(request)
+        wanted = names(body, "thread_ids", most=_MOST_IDS)
+        if wanted is None:
+            raise BadInput("thread_ids: name the threads.")
+        if (text(body, "strategy") or "delete") != "delete":
+            raise BadInput(
+                "strategy: it should be delete; of a thread only the last 200 steps are kept anyhow."
+            )
+        pruned = 0
+        for thread_id in dict.fromkeys(map(checked_thread_id, wanted)):
+            pruned += await self._is_pruned(thread_id)
+        return json_response({"pruned_count": pruned})
+
+    async def _is_pruned(self, thread_id: str) -> bool:
+        try:
+            await self._services.access.check(thread_id, Act.END)
+        except NotFound:
+            return False
+        if not await self._api.knows(thread_id):
+            return False
+        await self._services.conversations.delete_user(thread_id)
+        return True
 
     async def search(self, request: Request) -> Response:
         """Return the threads of the index that fit, newest first.
