@@ -96,7 +96,10 @@ def parse(read: Callable[[bytes | str], M], text: bytes | str) -> M:
     try:
         value = read(text)
     except ValidationError as error:
-        raise describe(error.errors(include_url=False, include_input=False, include_context=False)) from None
+        refusal = describe(error.errors(include_url=False, include_input=False, include_context=False))
+        if not isinstance(refusal, MalformedJson):
+            check_keys(text)
+        raise refusal from None
     check_keys(text)
     return value
 

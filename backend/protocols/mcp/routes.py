@@ -67,8 +67,8 @@ _DELETED = "This conversation was deleted."
 
 @contextlib.contextmanager
 def _naming_arguments() -> Generator[None]:
-    """Have errors name the arguments of a call: the message, and the fields of the graph's input."""
-    names = {"content": "message"}
+    """Have errors name what a call has: its id, the message, and the fields of the graph's input."""
+    names = {"content": "message", "client_id": "id"}
     try:
         with naming(lambda field: names.get(field, field)):
             yield
