@@ -12,7 +12,8 @@ from backend.http.identity.principal import CALLER, SCOPES, Caller, Principal
 from backend.store.sqlite.memory import MemoryStateStore
 from tests.api.issuer import bearer
 from tests.api.live import BOUND_S, refusal, serving
-from tests.api.test_who_may import SAID, agui
+from tests.api.test_who_may import CALLS, SAID, agui, mcp
+from tests.protocols.ways import SPOKEN
 
 pytestmark = pytest.mark.requirement("FLOODS-ARE-REFUSED")
 
@@ -25,7 +26,7 @@ def ann(issuer):
 @pytest.fixture
 async def server(tmp_path, issuer):
     limits = {"address_conversations_per_minute": 2, "address_messages_per_minute": 3}
-    async with serving(tmp_path, **limits, **issuer.settings()) as server:
+    async with serving(tmp_path, protocols=SPOKEN, **limits, **issuer.settings()) as server:
         yield server
 
 
@@ -77,6 +78,11 @@ BEGINNINGS = {
             "trigger": "submit-message",
         },
     ),
+    "a message of CopilotKit": called("POST", "/copilotkit", CALLS["POST", "/copilotkit"][1]),
+    "a completion of OpenAI's": called("POST", "/chat/completions", CALLS["POST", "/chat/completions"][1]),
+    "a response of OpenAI's": called("POST", "/responses", CALLS["POST", "/responses"][1]),
+    "a message of A2A": called("POST", "/a2a", CALLS["POST", "/a2a"][1]),
+    "a call of MCP": called("POST", "/mcp", lambda user_id: mcp(user_id, tool="scripted_graph")),
 }
 
 

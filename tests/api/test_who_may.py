@@ -5,17 +5,20 @@ The table is written by hand from docs/identity.md. A call of the application th
 
 import asyncio
 import re
-from typing import Any, get_args
+from typing import Any
 
 import orjson
 import pytest
 import websockets
 from starlette.routing import Route
 
-from backend.http.settings import Protocol
+from backend.protocols.following import Place
+from backend.protocols.mcp.wire import StreamedCall
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import BOUND_S, serving
 from tests.fakes.waiting import until
+from tests.protocols.mcp_clients import ERAS, call_of
+from tests.protocols.ways import SPOKEN
 
 pytestmark = pytest.mark.requirement("NOBODY-REACHES-OTHERS")
 
@@ -53,6 +56,19 @@ def a2a(user_id: str) -> dict[str, Any]:
     parts = [{"kind": "text", "text": "find 1"}]
     message = {"role": "user", "parts": parts, "contextId": user_id}
     return {"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message}}
+
+
+def mcp(user_id: str, tool: str = "travel") -> dict[str, Any]:
+    sent = call_of("", "find 1", tool=tool)["json"]
+    sent["params"]["arguments"]["thread_id"] = user_id
+    return sent
+
+
+def cut(user_id: str) -> dict[str, str]:
+    """Return the headers of a client that goes on with the stream of a call of MCP's."""
+    call = StreamedCall(user_id, "x", None, 1, None, ERAS["legacy"], elicits=False)
+    event = call.event(Place(1, 0), b"{}").decode()
+    return {"last-event-id": event.partition("\n")[0].removeprefix("id: ")}
 
 
 CALLS: dict[tuple[str, str], Any] = {
@@ -196,7 +212,13 @@ CALLS: dict[tuple[str, str], Any] = {
     ("GET", "/a2a/{agent}/.well-known/agent-card.json"): ANY,
     ("POST", "/a2a"): (SPEAK, a2a),
     ("POST", "/a2a/{agent}"): (SPEAK, a2a),
+    # MCP
+    ("POST", "/mcp"): (SPEAK, mcp),
+    ("GET", "/mcp"): READ,
+    ("DELETE", "/mcp"): ANY,
 }
+HEADERS = {("GET", "/mcp"): cut}
+"""What a call names its conversation with, if neither its path nor its body does."""
 SOCKET = "/ws/{user_id:path}"
 
 NOT_SIGNED_IN, NO_SCOPE, UNKNOWN, LET_IN = "unauthorized", "scope_missing", "unknown_user", "let in"
@@ -261,14 +283,18 @@ def filled(path: str, user_id: str) -> str:
     return re.sub(r"\{(\w+)(?::path)?\}", lambda found: named.get(found[1], "x"), path)
 
 
-async def told(http: Any, method: str, path: str, headers: dict[str, str], body: Any) -> tuple[str, bytes]:
-    """Make a call; return what it was refused with, or that it was let in, and how its answer begins."""
+async def told(
+    http: Any, call: tuple[str, str], user_id: str, headers: dict[str, str], body: Any
+) -> tuple[str, bytes]:
+    """Make a call about a conversation; return what it was refused with or `LET_IN`, and how it answers."""
+    method, path = call[0], filled(call[1], user_id)
+    headers = headers | HEADERS.get(call, lambda _: {})(user_id)
     sent = {"json": body if body is not None else {}} if method not in ("GET", "DELETE") else {}
     async with asyncio.timeout(BOUND_S), http.stream(method, path, headers=headers, **sent) as answer:
         is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
-        if answer.status_code < 400 and not (is_stream or path.startswith("/a2a")):
+        if answer.status_code < 400 and not (is_stream or path.startswith(("/a2a", "/mcp"))):
             return LET_IN, b""
-        if answer.status_code < 400 and not path.startswith(("/agui", "/copilotkit", "/a2a")):
+        if answer.status_code < 400 and not path.startswith(("/agui", "/copilotkit", "/a2a", "/mcp")):
             return LET_IN, b""  # a stream, which may say nothing yet
         said = b""
         async for piece in answer.aiter_bytes():
@@ -315,9 +341,7 @@ def calls_of(server: Any) -> set[tuple[str, str]]:
 @pytest.fixture
 async def server(tmp_path, issuer):
     settings = {"messages_per_minute": 1000, "address_guesses_per_minute": 0, **issuer.settings()}
-    # Who may call MCP's one path is in tests/protocols/test_mcp_wire.py: it refuses in a form of its own.
-    spoken = ",".join(each for each in get_args(Protocol) if each != "mcp")
-    async with serving(tmp_path, graph="", protocols=spoken, **settings) as server:
+    async with serving(tmp_path, graph="", protocols=SPOKEN, **settings) as server:
         yield server
 
 
@@ -335,7 +359,7 @@ async def test_every_call_admits_whom_it_should(server, issuer, kind) -> None:
             await begin(server.http, issuer, user_id)
         for headers in headers_of(kind, issuer):
             server.http.cookies.clear()
-            found, said = await told(server.http, method, filled(path, user_id), headers, body_of(user_id))
+            found, said = await told(server.http, (method, path), user_id, headers, body_of(user_id))
             expected = EXPECTED[kind].get(act, LET_IN)
             if act == OPEN:
                 expected = LET_IN if path != "/session" or method == "DELETE" else found
@@ -377,7 +401,7 @@ async def test_conversation_of_another_looks_unknown(server, issuer) -> None:
         await begin(server.http, issuer, f"ann-{number}")
         answers = []
         for user_id in (f"ann-{number}", f"not-{number}"):
-            found, said = await told(server.http, method, filled(path, user_id), eve, body_of(user_id))
+            found, said = await told(server.http, (method, path), user_id, eve, body_of(user_id))
             answers.append((found, said.replace(user_id.encode(), b"ID")))
         assert answers[0] == answers[1], (method, path)
 
@@ -393,10 +417,10 @@ async def test_strangers_change_nothing(server, issuer) -> None:
     before = [
         (await server.http.get(path, headers=ann)).json() for path in ("/history/ann-1", "/status/ann-1")
     ]
-    for (method, path), does in CALLS.items():
+    for call, does in CALLS.items():
         act, body_of = does if isinstance(does, tuple) else (does, lambda _: None)
         if act in OF_A_CONVERSATION:
-            await told(server.http, method, filled(path, "ann-1"), eve, body_of("ann-1"))
+            await told(server.http, call, "ann-1", eve, body_of("ann-1"))
     after = [
         (await server.http.get(path, headers=ann)).json() for path in ("/history/ann-1", "/status/ann-1")
     ]

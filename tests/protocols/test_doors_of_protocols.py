@@ -1,17 +1,19 @@
 """The doors of the server: what every protocol refuses alike, each in its own form, and with no harm done."""
 
+from functools import partial
 from typing import Any
 
 import httpx2
 import orjson
 import pytest
+import pytest_asyncio
 
 from backend.http.edge.guard import LARGE_BODY_LIMIT_BYTES
 from backend.http.wire.bodies import MOST_VALUES
 from tests.api.live import Client, running
 from tests.protocols.ag_ui_stream import answer, events_in, kinds, run_input
 from tests.protocols.conftest import TALKING
-from tests.protocols.ways import RUNS, WAYS, Way, every_way, post, said_in
+from tests.protocols.ways import RUNS, SPOKEN, WAYS, Way, every_way, is_refused, post, said_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -22,11 +24,14 @@ FOREIGN = {name: way for name, way in WAYS.items() if name != "chat"}
 foreign_ways = pytest.mark.parametrize("way", FOREIGN.values(), ids=FOREIGN)
 
 
-def is_refused(response: httpx2.Response, status: int, code: str) -> bool:
-    """Return whether a call is refused as that: by AG-UI in its stream, else by the status of the answer."""
-    if response.headers["content-type"].startswith("text/event-stream"):
-        return events_in(response.content)[-1]["code"] == code
-    return response.status_code == status and (status != 429 or "retry-after" in response.headers)
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def servers(servers):
+    """Return a function that gives the module's server with some settings, which speaks all protocols."""
+    return partial(_speaking, servers)
+
+
+async def _speaking(servers: Any, **settings: Any) -> Client:
+    return await servers(**{"protocols": SPOKEN, **settings})
 
 
 @every_way
@@ -79,7 +84,7 @@ async def test_call_of_langgraph_without_a_token_is_refused_with_a_detail(server
 
 
 async def test_store_that_is_down_is_told_in_words(tmp_path):
-    async with running(tmp_path, graph=TALKING, store="sqlite") as api:
+    async with running(tmp_path, graph=TALKING, store="sqlite", protocols=SPOKEN) as api:
         await api.detour.store.close()
         told = [await way.send(api, "ann") for way in WAYS.values()]
         for method, what in (("GET", "stream"), ("POST", "stop")):
@@ -114,9 +119,7 @@ async def test_body_of_ag_ui_without_ids_is_refused_without_a_run(servers, body)
     assert is_refused(refused, 422, "bad_input")
 
 
-@pytest.mark.parametrize(
-    "path", [*(WAYS[each].path for each in ("langgraph", "command", "ag_ui")), "/threads", "/answer/{user}"]
-)
+@pytest.mark.parametrize("path", [*{each.path: None for each in WAYS.values()}, "/threads", "/answer/{user}"])
 async def test_body_that_names_a_field_twice_is_refused(servers, ann, path):
     refused = await post(await servers(), path.format(user=ann), b'{"request_id": "x", "request_id": "x"}')
     assert said_in(refused) == "The body: an object in it names a field twice."

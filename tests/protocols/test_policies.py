@@ -11,7 +11,7 @@ from websockets.asyncio.client import ClientConnection
 from tests.api.live import BOUND_S, LocalClient, refusal, running, serving
 from tests.protocols.langgraph_calls import human
 from tests.protocols.looping import LOOPING, looking
-from tests.protocols.ways import Way, every_way, said_in
+from tests.protocols.ways import SPOKEN, Way, every_way, said_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -54,9 +54,18 @@ async def test_field_counts_before_the_header_and_that_before_the_setting(
     field: str | None,
     expected: str,
 ) -> None:
-    api = await servers(graph=LOOPING, policy=setting)
+    api = await servers(graph=LOOPING, policy=setting, protocols=SPOKEN)
     task_id, until = await looking(api, ann, tmp_path / "go")
     headers = {} if header is None else {HEADER: header}
+    if not way.policy:
+        field, expected = None, header or way.default
+    elif not way.steers and expected == "steer":
+        if header or field:
+            assert "steer is not served here" in said_in(
+                await way.send(api, ann, policy=field, headers=headers)
+            )
+            assert (await api.status(ann))["task_id"] == task_id
+        field, headers, expected = None, {}, "interrupt" if setting == "steer" else setting
     sending = asyncio.get_running_loop().create_task(way.send(api, ann, policy=field, headers=headers))
     assert await fate(api, ann, task_id) == expected
     until.touch()
@@ -66,9 +75,10 @@ async def test_field_counts_before_the_header_and_that_before_the_setting(
 
 @every_way
 async def test_setting_may_be_to_refuse_it(servers: Any, ann: str, tmp_path: Path, way: Way) -> None:
-    api = await servers(graph=LOOPING, policy="reject")
+    api = await servers(graph=LOOPING, policy="reject", protocols=SPOKEN)
     task_id, until = await looking(api, ann, tmp_path / "go")
-    assert said_in(await way.send(api, ann)) == "Another message is being worked on."
+    headers = {HEADER: "reject"} if way.default else {}  # such a one has to say so itself
+    assert said_in(await way.send(api, ann, headers=headers)) == "Another message is being worked on."
     assert (await api.status(ann))["task_id"] == task_id
     until.touch()
 
@@ -78,8 +88,10 @@ async def test_setting_may_be_to_refuse_it(servers: Any, ann: str, tmp_path: Pat
 async def test_unknown_policy_is_refused_by_the_name_of_its_field_or_header(
     servers: Any, ann: str, way: Way, wrong: str
 ) -> None:
-    api = await servers()
+    api = await servers(protocols=SPOKEN)
     for policy, headers, name in ((wrong, {}, way.policy), (None, {HEADER: wrong}, HEADER)):
+        if not name:
+            continue
         refused = await way.send(api, ann, policy=policy, headers=headers)
         assert said_in(refused).startswith(f"{name}: "), refused.text
         assert "steer" in said_in(refused)
