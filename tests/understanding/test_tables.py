@@ -124,6 +124,8 @@ def _lists_in(path: Path) -> Iterator[tuple[str, str]]:
                 args=[ast.Constant(value=str(topic)), ast.Constant(value=str(name)), *_],
             ):
                 yield topic, name
+            case ast.Call(func=ast.Name(id="lists_of"), args=[ast.Constant(value=str(topic))]):
+                yield from ((topic, name) for name in tables._read(topic)["phrases"])
             case _:
                 pass
     for node in ast.walk(tree):

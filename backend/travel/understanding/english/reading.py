@@ -26,14 +26,12 @@ from .details.names import NameMention, find_names
 from .details.party import PartyMention, find_party, parties
 from .details.prices import currencies_in
 from .details.removals import Removal, find_removals
-from .details.shift_mentions import ShiftMention
 from .details.shifts import find_shift
-from .details.slot_mentions import SlotMention
 from .details.slot_readers import agent_of, find_mentions
 from .details.stay_wishes import lodging_told
 from .details.unsearched import Unsearched, find_unsearched
 from .facts_of_others import parted
-from .language.spans import Span, refused_at, tokens_of
+from .language.spans import ShiftMention, SlotMention, Span, refused_at, tokens_of
 from .language.tables import phrases_of, words_of
 from .language.text import Text
 from .parts import on_a_route, part_of, routes_in, with_count, with_start

@@ -6,10 +6,10 @@ from ....values.travel import UNKNOWN_AGE
 from ...message import AgesOfKnown
 from ..dates.grammar import read_span
 from ..language.numbers import NUMBERS, whole_number
+from ..language.spans import SlotMention
 from ..language.tables import words_of
 from ..language.text import Text
 from .known_children import MONTHS_OF_A_YEAR, OLDEST, ages_of_known
-from .slot_mentions import SlotMention
 
 _WORDS = words_of("people")
 

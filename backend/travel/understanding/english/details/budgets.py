@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ....values.travel import Money
 from ...message import Scope
 from ...result import Refused
+from ..language.spans import SlotMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, word_set
 from . import fact_words as words
@@ -22,7 +23,6 @@ from .prices import (
     is_denied_above,
     is_denied_below,
 )
-from .slot_mentions import SlotMention
 
 _FACTS_SAID = phrases_of("facts")
 _FACTS_WORDS = words_of("facts")

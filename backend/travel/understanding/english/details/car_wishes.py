@@ -10,12 +10,12 @@ from ...message import Nudge
 from ...result import Refused
 from ..language.cars import asks_for_car
 from ..language.numbers import NUMBERS, whole_number
+from ..language.spans import SlotMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of, phrases, word_set
 from ..places.finder import PlaceMention
 from . import fact_words as words
 from .prices import DEFAULT_CURRENCY, amount_at
-from .slot_mentions import SlotMention
 
 _FACTS_SAID = phrases_of("facts")
 _PEOPLE_WORDS = words_of("people")

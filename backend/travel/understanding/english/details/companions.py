@@ -4,11 +4,11 @@ In a longer message the same words may tell anything, so they count only where t
 """
 
 from ..language.numbers import whole_number
+from ..language.spans import ShiftMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from .ages import ages_at
 from .people import relative_at
-from .shift_mentions import ShiftMention
 
 _SAID = phrases_of("people")
 _WORDS = words_of("people")

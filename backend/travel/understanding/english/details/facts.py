@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 from ....values.travel import CabinClass
 from ...message import Facts
-from ..language.amenities import AMENITIES
 from ..language.negations import negation_before
 from ..language.numbers import NUMBERS, has_numbers, noun_told_of, whole_number
-from ..language.tables import phrases_of, words_of
+from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import Phrases, Text, any_of
 from . import fact_words as words
 from .airlines import AirlineMention
@@ -28,7 +27,8 @@ _ROOMS_AT_MOST = 50
 _STARS_AT_MOST = 5
 _STOPS_AT_MOST = 4
 _WORDS_BETWEEN = 4
-_AMENITIES = any_of(*AMENITIES.values()).begin
+_AMENITIES = lists_of("amenities")
+_BEGIN_AN_AMENITY = any_of(*_AMENITIES.values()).begin
 
 _CABINS = any_of(*(names for _, names in words.CABINS))
 
@@ -217,9 +217,9 @@ class _Said:
 
     def amenities(self) -> tuple[str, ...]:
         """What a hotel is to have."""
-        if self.text.vocabulary.isdisjoint(_AMENITIES):
+        if self.text.vocabulary.isdisjoint(_BEGIN_AN_AMENITY):
             return ()
-        return tuple(name for name, phrases in AMENITIES.items() if self.has(phrases))
+        return tuple(name for name, phrases in _AMENITIES.items() if self.has(phrases))
 
     def cabin(self) -> CabinClass | None:
         for cabin, names in words.CABINS if self.has(_CABINS) else ():

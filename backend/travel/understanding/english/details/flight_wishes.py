@@ -8,10 +8,10 @@ from ...places.gazetteer import load_gazetteer
 from ...result import Place
 from ..language.negations import negation_before
 from ..language.numbers import NUMBERS, whole_number
+from ..language.spans import SlotMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of, phrases
 from ..places.places import named_places
-from .slot_mentions import SlotMention
 
 _LANGUAGE_SAID = phrases_of("language")
 _SAID = phrases_of("flight_wishes")

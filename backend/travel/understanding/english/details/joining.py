@@ -5,11 +5,11 @@ from typing import Literal
 from ...places.gazetteer import load_gazetteer
 from ..dates.words import ALL_WEEKDAYS, MONTHS
 from ..language.numbers import whole_number
+from ..language.spans import ShiftMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from .airline_names import PHRASES as AIRLINES
 from .people import relative_at
-from .shift_mentions import ShiftMention
 
 _HOTEL_WISHES_SAID = phrases_of("hotel_wishes")
 _PEOPLE_WORDS = words_of("people")

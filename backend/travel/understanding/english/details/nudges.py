@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from ...message import Nudge
+from ..language.spans import SlotMention
 from ..language.tables import words_of
 from ..language.text import Phrases, Text, phrases
-from .slot_mentions import SlotMention
 
 _WORDS = words_of("changes")
 

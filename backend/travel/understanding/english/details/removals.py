@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..dates.grammar import read_span
-from ..language.amenities import AMENITIES
 from ..language.numbers import whole_number
-from ..language.tables import phrases_of, words_of
+from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import FIGURES, Phrases, Text, phrases, word_set
 from .airline_names import PHRASES as AIRLINES
 from .airlines import (
@@ -83,7 +82,7 @@ _OBJECTS: tuple[tuple[tuple[str, ...], Phrases], ...] = (
         phrases("dates", "date"),
     ),
     *((("flight.cabin_class",), cabin) for _, cabin in CABINS),
-    *(((f"hotel.amenities:{name}",), names) for name, names in AMENITIES.items()),
+    *(((f"hotel.amenities:{name}",), names) for name, names in lists_of("amenities").items()),
     # Alone these are places to eat: "no restaurant" is not about the hotel.
     (("hotel.amenities:restaurant",), phrases("restaurant needed")),
     (("hotel.amenities:bar",), phrases("bar needed")),

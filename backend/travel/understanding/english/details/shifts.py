@@ -10,11 +10,11 @@ from dataclasses import replace
 from ...message import Moved
 from ..dates import words
 from ..language.numbers import whole_number
+from ..language.spans import ShiftMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, phrases
 from .joining import CUES_OF_STAYING_BEHIND, joining, staying_behind
 from .moved_days import month_corrected, same_day_of_another_month, week_moved
-from .shift_mentions import ShiftMention
 
 _DATES_WORDS = words_of("dates")
 _JOINING_WORDS = words_of("joining")

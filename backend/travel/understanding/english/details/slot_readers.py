@@ -6,6 +6,7 @@ from typing import Any
 from ....values.travel import City
 from ...result import Agent
 from ...slot_table import ROWS
+from ..language.spans import SlotMention
 from ..language.text import Text
 from .ages import find_ages
 from .budgets import find_budgets
@@ -13,7 +14,6 @@ from .car_wishes import find_car_wishes
 from .flight_wishes import find_flight_wishes
 from .nudges import find_nudges
 from .scores import find_scores
-from .slot_mentions import SlotMention
 from .stay_wishes import find_stay_wishes
 from .times_of_day import find_times_of_day
 from .unwanted_districts import is_about

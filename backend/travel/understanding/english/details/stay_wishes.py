@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from ...places.districts import CENTRE_NAMES
 from ...result import Refused
 from ..language.numbers import NUMBERS, whole_number
+from ..language.spans import SlotMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of, phrases, word_set
-from .slot_mentions import SlotMention
 from .unwanted_districts import AGAINST, unwanted_districts_at
 
 _SAID = phrases_of("hotel_wishes")

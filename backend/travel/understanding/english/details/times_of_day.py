@@ -11,11 +11,11 @@ from typing import Literal
 from ..dates.words import MONTHS
 from ..language.negations import is_waived, negation_before
 from ..language.numbers import NUMBER_WORDS, NUMBERS, whole_number
+from ..language.spans import SlotMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of, word_set
 from . import times_words as words
 from .hours import CLAUSE_ENDS, HALVES, NOON, half_at, read_bare_hour, read_clock, read_hour
-from .slot_mentions import SlotMention
 
 _LANGUAGE_WORDS = words_of("language")
 _SAID = phrases_of("times")

@@ -5,11 +5,11 @@ from ....values.travel import City
 from ...places.districts import is_a_city, key_of
 from ...places.gazetteer import load_gazetteer
 from ..language.sentences import sentence_around
+from ..language.spans import SlotMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of, phrases
 from ..places.districts import DistrictMention, district_at
 from ..places.places import named_places
-from .slot_mentions import SlotMention
 
 _PLACES_SAID = phrases_of("places")
 _PLACES_WORDS = words_of("places")

@@ -5,8 +5,7 @@ Their other words are not read, so no word may be among them by which something 
 
 from ...found import FoundQuestion, Kind, Topic, Which
 from ..dates.words import MONTHS
-from ..language.amenities import AMENITIES
-from ..language.tables import phrases_of, words_of
+from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import Phrases, Text, phrases
 
 _SAID = phrases_of("found")
@@ -222,7 +221,7 @@ def _tells_of_a_pet(text: Text) -> bool:
         return False
     return all(
         text.norm(at) in _WORDS.own_pets | _WORDS.beside_a_pet for at in range(text.length)
-    ) and not text.has(AMENITIES["pets"])
+    ) and not text.has(lists_of("amenities")["pets"])
 
 
 def _is_asked_for(text: Text, said: Phrases) -> bool:

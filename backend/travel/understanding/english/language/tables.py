@@ -22,7 +22,7 @@ of another file. A part may be empty, a phrase never.
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import cache
 from itertools import product
@@ -67,6 +67,11 @@ class WordTable:
 def phrases_of(topic: str) -> PhraseTable:
     """Return the phrases of a topic. Raises `ValueError` that names the file and the list that is wrong."""
     return PhraseTable(topic)
+
+
+def lists_of(topic: str) -> Mapping[str, Phrases]:
+    """Return the phrases of a topic by the names of their lists. Raises as `phrases_of`."""
+    return vars(phrases_of(topic))
 
 
 @cache

@@ -3,10 +3,9 @@
 from collections.abc import Collection
 
 from ...result import Agent
-from ..language.amenities import AMENITIES
 from ..language.cars import Cars, car_at
 from ..language.sentences import sentence_around
-from ..language.tables import phrases_of, words_of
+from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import SENTENCE_ENDS, Phrases, Text, any_of
 from ..talk.praise import find_praise
 from . import words
@@ -17,7 +16,7 @@ _WORDS = words_of("topics")
 _WORDS_TO_WHAT_IS_BOOKED = 4
 _WORDS_TO_WHAT_IS_DECLINED = 6
 _WORDS_TO_WHAT_IS_NEEDED = 5
-_AMENITIES = any_of(*AMENITIES.values())
+_AMENITIES = any_of(*lists_of("amenities").values())
 _LEAD_TO_AN_AMENITY = frozenset({"with", "has", "have", "having", "w", "without"})
 
 

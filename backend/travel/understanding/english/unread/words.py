@@ -1,8 +1,7 @@
 """Words that carry no wish by themselves: of grammar, courtesy, wanting, going, and telling of a journey."""
 
 from ..details.fact_words import CABINS, CURRENCY_WORDS
-from ..language.amenities import AMENITIES
-from ..language.tables import phrases_of, words_of
+from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import Phrases, word_set
 
 _FACTS_SAID = phrases_of("facts")
@@ -33,7 +32,7 @@ def _words_of(*several: Phrases) -> frozenset[str]:
 
 
 KNOWN = _WORDS.counted | _words_of(
-    *AMENITIES.values(), _FACTS_SAID.nonstop, *(words for _, words in CABINS)
+    *lists_of("amenities").values(), _FACTS_SAID.nonstop, *(words for _, words in CABINS)
 ) - _words("car dog friendly allowed zero")
 """Words that facts are read by, wherever they stand. That they count need not be tried out: each trial
 is a reading of half a millisecond.
