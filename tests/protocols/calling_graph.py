@@ -1,6 +1,6 @@
 """An agent that streams, calls tools, asks before it buys and sees images: what chat pages are built for.
 
-`team` is a graph with that agent as its only node.
+`team` is a graph with that agent as its only node, `chief` an agent that calls it by a tool.
 """
 
 import json
@@ -42,7 +42,7 @@ async def ask(question: str) -> str:
     return f"the user says {interrupt(question)}"
 
 
-ARGUMENTS = {"weather": "city", "buy": "thing", "ask": "question"}
+ARGUMENTS = {"weather": "city", "buy": "thing", "ask": "question", "delegate": "work"}
 
 
 class _Model(BaseChatModel):
@@ -102,3 +102,13 @@ _builder.add_node("agent", graph)
 _builder.add_edge(START, "agent")
 _builder.add_edge("agent", END)
 team = _builder.compile()
+
+
+@tool
+async def delegate(work: str) -> str:
+    """Have the other agent do some work."""
+    said = await graph.ainvoke({"messages": [{"role": "user", "content": work}]})
+    return said["messages"][-1].text
+
+
+chief = create_agent(_Model(), [delegate])

@@ -232,6 +232,28 @@ class TestGraphWithin:
         assert [each["type"] for each in wrote] == ["ai", "tool"]
 
 
+async def test_text_of_an_agent_that_a_tool_calls_is_told_with_its_calls_where_graphs_within_are(
+    tmp_path: Path,
+) -> None:
+    body = human("delegate weather Rome", stream_mode=["messages-tuple"])
+    async with serving(tmp_path, graph="tests.protocols.calling_graph:chief") as api:
+        await api.call("POST", "/threads", json={"thread_id": THREAD})
+        found = await ran(api, {**body, "stream_subgraphs": True})
+        within = [data[0] for event, data in found if event.startswith("messages|tools:")]
+        (asking,) = {piece["id"] for piece in within if piece.get("tool_call_chunks")}
+        said = [piece for piece in within if piece["type"] == "AIMessageChunk"]
+        assert "".join(each["content"] for each in said if each["id"] == asking) == "Let me see. "
+        reply = "".join(each["content"] for each in said if each["id"] != asking)
+        assert reply.strip() == "It says: Sunny in Rome"
+        assert "".join(data[0]["content"] for data in of(found, "messages")).count("Let me see. ") == 1
+        alone = await ran(
+            api, {**body, "input": {"messages": [{"role": "user", "content": "delegate hello"}]}}
+        )
+        assert {event for event, _ in alone} == {"metadata", "messages", "end"}
+        pieces = [piece for piece, _ in of(alone, "messages") if piece["type"] == "AIMessageChunk"]
+        assert "".join(each["content"] for each in pieces) == "Let me see. It says: You said: hello  "
+
+
 class TestAgUi:
     async def test_call_is_streamed_and_has_its_result(self, api: Client) -> None:
         events = await post(api, run_input("ada", "weather Rome"))

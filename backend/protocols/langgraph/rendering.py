@@ -149,7 +149,7 @@ class RunRenderer:
         task = state.task_of(run)
         message_id = frame.get("message_id") or f"{frame['task_id']}.reply"
         text = task.texts.get(message_id) if task is not None else None
-        if task is None or text is None or not is_shown(text):
+        if task is None or text is None or not (is_shown(text) or text.namespace):
             return []
         about = self._about(frame, run)
         return self._said_of(task, text, frame["text"], about, begins=text.seq == frame["seq"])
@@ -190,7 +190,8 @@ class RunRenderer:
         text = task.texts.get(frame["message_id"]) if task is not None else None
         # A graph within that is resumed tells its messages once more.
         is_repeated = text is not None and text.seq < frame["seq"]
-        if task is None or text is None or is_repeated or not frame.get("text") or not is_shown(text):
+        is_silent = text is None or not (is_shown(text) or text.namespace)
+        if task is None or text is None or is_repeated or not frame.get("text") or is_silent:
             return []
         return self._said_of(task, text, frame["text"], about, begins=True)
 
@@ -200,7 +201,7 @@ class RunRenderer:
         frames: Frames = []
         for text in task.texts.values() if task is not None else ():
             at_work = task is not None and task.agents.get(text.node or "", {}).get("state") == "working"
-            if task is not None and at_work and is_shown(text):
+            if task is not None and at_work and (is_shown(text) or text.namespace):
                 about = self._about({"node": text.node, "namespace": text.namespace}, run)
                 frames += self._said_of(task, text, text.text, about, begins=True)
         return frames
@@ -216,8 +217,11 @@ class RunRenderer:
         }
 
     def _said_of(self, task: TaskState, text: Text, piece: str, about: View, *, begins: bool) -> Frames:
+        """Render a piece of a text; one that is no reply is told only where graphs within are."""
         message_id, namespace = text.message_id, text.namespace if self._subgraphs else ""
         frames: Frames = [None, None, None]
+        if not (namespace or is_shown(text)):
+            return frames
         if "messages-tuple" in self._modes:
             frames[0] = frame_of("messages", [chunk(piece, message_id), about], namespace)
         if "messages" in self._modes:
