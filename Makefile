@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
 DATA ?= ../shared/data/understanding
+TRAVELLERS = $(if $(filter file,$(origin DATA)),$(DATA)/../travellers,$(DATA))
 PREDICT = $(BIN)/python -m $(if $(MODEL),scripts.read_with_model --model $(MODEL) --sample $(or $(SAMPLE),0) --kept "$$kept",backend.travel.understanding predict)
 AUDIT = pip-audit==2.10.1
 LOCK = uv==0.13.9
@@ -26,7 +27,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
 .PHONY: help run chat streamlit demo test test-core test-pythons pages mutants check format bench conformance interruptions \
-	real-model real-steering understanding cluster chaos simulate steering steering-kills attack fuzz wheel wheel-test \
+	real-model real-steering understanding travellers cluster chaos simulate steering steering-kills attack fuzz wheel wheel-test \
 	image-test schemas sbom outdated audit docs \
 	install lock clean
 
@@ -122,6 +123,9 @@ understanding: $(RUN_READY)  ## Score the understanding of the utterances in DAT
 		&& $(PREDICT) --assumed < "$$own" > "$$predicted" \
 		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold $(if $(MODEL),"$$kept","$$own") --pred "$$predicted" $(ARGS) \
 		|| exit 1; done
+
+travellers: $(DEV_READY)  ## Play the travellers' conversations in DATA=directory, and hold them against the record; MODEL=openai:name
+	@$(BIN)/python -m scripts.travellers $(TRAVELLERS) $(if $(MODEL),--model $(MODEL)) $(ARGS)
 
 wheel: $(DEV_READY)  ## Build the package: a wheel and a source distribution in dist/
 	$(BIN)/python scripts/build_wheel.py
