@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from backend.http.settings import TravelSettings
-from backend.travel.providers.demo.store import open_inventory
+from backend.travel.providers.demo.inventory import open_inventory
 
 NAME = "inventory.sqlite"
 

@@ -53,7 +53,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
         provider,
         host.ledger,
         today=today,
-        goal_fares=provider.goal_fares,
+        goal_fares=provider,
         plan_itinerary=plan_itinerary(provider.tour_program, owner=host.owner),
         model=model,
         read_within_s=settings.model_reading_s,
@@ -74,7 +74,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
         advise=workflow.advise if model is not None else None,
         routers=[
             map_router(),
-            fares_router(provider.fares),
+            fares_router(provider),
             requests_router(store=host.store),
             bookings_router(provider.bookings, store=host.store, clock=host.clock),
         ],

@@ -12,9 +12,9 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from backend.travel.providers.demo.flight_search import FlightMarket, find_flights
-from backend.travel.providers.demo.hotel_search import HotelMarket, find_hotels
-from backend.travel.providers.demo.store import Inventory, build_inventory, open_inventory
+from backend.travel.providers.demo.flights import FlightMarket, find_flights
+from backend.travel.providers.demo.hotels import HotelMarket, find_hotels
+from backend.travel.providers.demo.inventory import Inventory, build_inventory, open_inventory
 from backend.travel.values.places import CITIES
 from backend.travel.values.travel import FlightQuery, HotelQuery
 

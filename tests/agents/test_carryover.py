@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from backend.domain.errors import NotOpen
-from backend.travel.providers.demo.car_search import find_cars
+from backend.travel.providers.demo.cars import find_cars
 from backend.travel.stored_requests import DROPPED, SAY_IT_AGAIN
 from backend.travel.understanding.codec import from_json
 from backend.travel.values.travel import CarQuery

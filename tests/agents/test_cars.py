@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.travel.providers.demo.car_search import find_cars, priced_car
-from backend.travel.providers.demo.cars import Car
+from backend.travel.providers.demo.cars import Car, find_cars, priced_car
 from backend.travel.tools.search import SEARCHES
 from backend.travel.understanding.slot_table import SLOTS
 from backend.travel.values.travel import CarOffer, CarQuery, Money

@@ -22,7 +22,7 @@ def total(plan):
 def worker_of(server):
     """Return the process that plans for a server."""
     (worker,) = psutil.Process(server.process.pid).children(recursive=True)
-    assert "backend.travel.providers.demo.tour_worker" in worker.cmdline()
+    assert "backend.travel.providers.demo.tours" in worker.cmdline()
     return worker
 
 

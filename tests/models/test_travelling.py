@@ -8,7 +8,7 @@ import pytest
 
 from backend.travel.agents.model_loop import MOST_CALLS, MOST_ROUNDS
 from backend.travel.models.base import AskedCall
-from backend.travel.providers.demo.car_search import find_cars
+from backend.travel.providers.demo.cars import find_cars
 from backend.travel.values.travel import CarQuery
 from tests.agents.sources import TODAY, Provider, Source, a_hotel
 from tests.fakes import Gate

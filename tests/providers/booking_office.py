@@ -4,10 +4,10 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 
 from backend.domain.errors import BookingRefused
+from backend.travel.providers.demo.booking_database import SqliteBookings
 from backend.travel.providers.demo.bookings import DemoBookings
-from backend.travel.providers.demo.file_bookings import FileBookings
-from backend.travel.providers.demo.flight_search import find_flights
-from backend.travel.providers.demo.hotel_search import find_hotels
+from backend.travel.providers.demo.flights import find_flights
+from backend.travel.providers.demo.hotels import find_hotels
 from backend.travel.values.booking import Order
 from backend.travel.values.travel import FlightQuery, HotelQuery
 from tests.providers.markets import FLIGHT_MARKETS, HOTEL_MARKETS, TODAY
@@ -24,12 +24,12 @@ STAY = HotelQuery(city="Tokyo", country="JP", check_in=date(2026, 12, 4), check_
 class Office:
     """Bookings over an inventory; `now` and `today` are what its clock says."""
 
-    def __init__(self, store, inventory, **options):
+    def __init__(self, database, inventory, **options):
         self.now = NOW
         self.today = TODAY
         self.inventory = inventory
         settings = {"clock": lambda: self.now, "today": lambda: self.today, "pace": 0, **options}
-        self.bookings = DemoBookings(store, inventory, **settings)
+        self.bookings = DemoBookings(database, inventory, **settings)
 
     def later(self, **duration):
         self.now += timedelta(**duration)
@@ -74,8 +74,8 @@ def first(offers, asked):
 @contextmanager
 def an_office(path, inventory, **options):
     """An office whose bookings are in a file."""
-    store = FileBookings(path)
+    store = SqliteBookings(path)
     try:
         yield Office(store, inventory, **options)
     finally:
-        store.file.close()
+        store.close_now()

@@ -9,9 +9,9 @@ from hypothesis import settings
 
 from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
-from backend.travel.providers.demo.flight_search import find_flights
-from backend.travel.providers.demo.postgres_bookings import PostgresBookings
-from backend.travel.providers.demo.store import open_inventory
+from backend.travel.providers.demo.booking_database import PostgresBookings
+from backend.travel.providers.demo.flights import find_flights
+from backend.travel.providers.demo.inventory import open_inventory
 from tests.postgres import as_owner
 from tests.providers.booking_office import Office, an_office
 from tests.providers.markets import FLIGHT_MARKETS, SEED, TODAY

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from backend.domain.errors import BookingRefused, NotOnSale
-from backend.travel.providers.demo.store import open_inventory
+from backend.travel.providers.demo.inventory import open_inventory
 from backend.travel.values.booking import Order
 from tests.providers.booking_office import THERE_AND_BACK, an_office
 from tests.providers.markets import SEED
@@ -58,7 +58,7 @@ def play(path, inventory, run):
         return True
 
     with an_office(path, inventory) as office:
-        office.bookings._store.file._connection.exec_trace = count
+        office.bookings._database._connection.exec_trace = count
         asyncio.run(all_kinds_of_calls(office, run))
 
 

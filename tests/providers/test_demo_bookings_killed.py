@@ -12,7 +12,7 @@ from collections import Counter
 
 import pytest
 
-from backend.travel.providers.demo.selling import sale_of
+from backend.travel.providers.demo.sales import sale_of
 from backend.travel.values.booking import Order, choice_of
 from tests.conventions import ROOT
 from tests.providers.booking_office import an_office
@@ -70,8 +70,8 @@ def expected(bookings, office):
 
 
 def claimed(office):
-    path = office.bookings._store.file._connection.filename
+    path = office.bookings._database._connection.filename
     with sqlite3.connect(path) as file:
-        rows = file.execute("SELECT item, day, sum(count) FROM claim GROUP BY item, day").fetchall()
+        rows = file.execute("SELECT item, day, sum(count) FROM claims GROUP BY item, day").fetchall()
     file.close()
     return Counter({(item, day): count for item, day, count in rows})

@@ -1,6 +1,6 @@
 """Bookings of several processes in one database: who waits for whom, and who freezes or is cut off.
 
-A place is locked here by a transaction of the test's own, so that what waits for it stands still.
+Bookings are locked here by a transaction of the test's own, so that what waits for them stands still.
 """
 
 import asyncio
@@ -13,10 +13,9 @@ from backend.domain.errors import BookingRefused, OutcomeUnknown, ProviderError,
 from backend.migrate import migrate
 from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
-from backend.travel.providers.demo.booking_store import Call
+from backend.travel.providers.demo.booking_database import PostgresBookings
 from backend.travel.providers.demo.migrations import BOOKINGS
-from backend.travel.providers.demo.postgres_bookings import PostgresBookings
-from backend.travel.providers.demo.selling import sale_of
+from backend.travel.providers.demo.sales import sale_of
 from backend.travel.values.booking import Order, choice_of
 from tests.fakes import Gate
 from tests.fakes.waiting import until
@@ -38,25 +37,11 @@ async def connection(booking_database):
     await opened.close()
 
 
-async def make(connection, claim):
-    """Make the row of a place, unless it is there."""
-    values = "INSERT INTO detour_demo.places VALUES ($1, $2) ON CONFLICT DO NOTHING"
-    await connection.execute(values, claim.item, claim.day)
-
-
-async def lock(connection, claim):
-    """Take the lock of a place until the transaction ends, as a booking does."""
-    await make(connection, claim)
-    query = "SELECT FROM detour_demo.places WHERE item = $1 AND day = $2 FOR UPDATE"
-    await connection.execute(query, claim.item, claim.day)
-
-
 @contextlib.asynccontextmanager
-async def locked(connection, claim):
-    """Hold the lock of a place that somebody has booked before."""
-    await make(connection, claim)
+async def locked(connection):
+    """Let nobody book until this ends, as a booking does."""
     async with connection.transaction():
-        await lock(connection, claim)
+        await connection.execute("LOCK TABLE detour_demo.claims IN SHARE ROW EXCLUSIVE MODE")
         yield
 
 
@@ -96,37 +81,12 @@ async def test_last_seat_goes_to_one_of_twenty_buyers_at_two_replicas(
     offices = [open_postgres_office(), open_postgres_office()]
     order = await offices[0].flight()
     await all_but_one(offices[0], order)
-    async with locked(connection, sale(offices[0], order).claims[0]):
+    async with locked(connection):
         buying = [
             start(offices[number % 2].bookings.book(f"user-{number}", "call", order)) for number in range(20)
         ]
         await waiting(booking_database, 2)
     assert told(await asyncio.gather(*buying, return_exceptions=True)) == (1, {SOLD_OUT})
-
-
-@pytest.mark.requirement("THE-LAST-SEAT-ONCE")
-@pytest.mark.parametrize("booked_before", [True, False])
-async def test_places_are_locked_in_one_order(
-    open_postgres_office, booking_database, connection, booked_before
-):
-    office = open_postgres_office()
-    order = await office.flight(THERE_AND_BACK)
-    sold = sale(office, order)
-    first, *_, last = sorted(sold.claims)
-    if booked_before:
-        await make(connection, first)
-        await make(connection, last)
-    backwards = sold._replace(claims=tuple(sorted(sold.claims, reverse=True)))
-    booking = office.bookings._new(order, sold, state="booked", at=office.now)
-    call, store = Call("ann", "call", order), office.bookings._store
-    async with connection.transaction():
-        await lock(connection, first)
-        buying = start(store.order(call, backwards, lambda _kept: booking, at=office.now))
-        await waiting(booking_database)
-        await lock(
-            connection, last
-        )  # a booking that waits for the first has not locked it, or this is a deadlock
-    assert await buying == booking
 
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
@@ -135,7 +95,7 @@ async def test_call_that_another_replica_carries_out_is_waited_for(
 ):
     office, survivor = open_postgres_office(), open_postgres_office()
     order = await office.flight()
-    async with locked(connection, sale(office, order).claims[0]):
+    async with locked(connection):
         buying = start(office.bookings.book("ann", "call", order))
         await waiting(booking_database)
         asking = start(survivor.bookings.outcome_of("ann", "call"))
@@ -151,7 +111,7 @@ async def test_booking_whose_connection_breaks_is_unknown_and_was_not_made(
 ):
     office = open_postgres_office()
     order = await office.flight()
-    async with locked(connection, sale(office, order).claims[0]):
+    async with locked(connection):
         buying = start(office.bookings.book("ann", "call", order))
         await waiting(booking_database)
         await connection.execute(
@@ -176,13 +136,11 @@ async def test_process_that_freezes_while_booking_delays_others_only_briefly(
 
     async def freeze(connection):
         assert await connection.fetchval("SHOW idle_in_transaction_session_timeout") == "5s"
-        (seat,) = sale(office, order).claims
-        await connection.execute("INSERT INTO detour_demo.places VALUES ($1, $2)", seat.item, seat.day)
         await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 1")  # the bound is over
         await gate.wait()
         await connection.execute("SELECT")
 
-    freezing = start(office.bookings._store._write(freeze))
+    freezing = start(office.bookings._database._transact(freeze))
     await asyncio.wait({freezing, start(gate.arrived(1))}, return_when=asyncio.FIRST_COMPLETED)
     assert not freezing.done()
     assert (await other.bookings.book("bob", "call", order)).state == "booked"
@@ -281,7 +239,7 @@ async def test_unreachable_database_books_nothing_and_says_so(inventory, tmp_pat
 async def test_server_may_change_rows_of_bookings_and_no_table(booking_database):
     server = await asyncpg.connect(booking_database)
     for statement in (
-        "DROP TABLE detour_demo.places",
+        "DROP TABLE detour_demo.claims",
         "CREATE TABLE detour_demo.more ()",
         "DELETE FROM detour_demo.migrations",
         "TRUNCATE detour_demo.bookings",

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.errors import BookingRefused, NotOnSale, OutcomeUnknown, ProviderError
-from backend.travel.providers.demo.selling import sale_of
+from backend.travel.providers.demo.sales import sale_of
 from backend.travel.values.booking import Order, choice_of
 from tests.fakes import Gate
 from tests.providers.booking_office import THERE, THERE_AND_BACK, an_office
@@ -118,14 +118,14 @@ async def test_request_that_is_reported_as_never_made_while_it_runs_does_nothing
     slow, quick = open_office(), open_office()
     booking = await quick.bookings.book("ann", "before", quick.stay())
     quoted = await quick.bookings.cancellation("ann", booking.reference)
-    look, gate = slow.bookings._store.done_before, Gate()
+    look, gate = slow.bookings._done_before, Gate()
 
     async def looked(call):
         found = await look(call)
         await gate.wait()
         return found
 
-    slow.bookings._store.done_before = looked
+    slow.bookings._done_before = looked
     given = await slow.flight() if what == "book" else quoted
     making = asyncio.get_running_loop().create_task(getattr(slow.bookings, what)("ann", "call", given))
     await gate.arrived(1)

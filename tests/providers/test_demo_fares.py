@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -11,12 +11,14 @@ from hypothesis import HealthCheck, given, settings
 
 from backend.domain.errors import NotOnSale
 from backend.travel.providers.base import FareCalendar
-from backend.travel.providers.demo.fare_calendar import DemoFareCalendar
-from backend.travel.providers.demo.provider import flight_source
+from backend.travel.providers.demo.provider import DemoProvider
 from backend.travel.values.booking import Order
 from backend.travel.values.travel import SALES_DAYS, FlightQuery, Money
-from tests.providers.markets import FLIGHT_MARKETS, TODAY
+from tests.providers.markets import SEED, TODAY
 from tests.providers.test_demo_flights import queries
+
+EARLIER = datetime(2026, 1, 1, tzinfo=UTC)
+"""Nothing has left by then: what a search leaves out that has is the matter of other tests."""
 
 ACROSS = FlightQuery(
     origins=("EWR", "JFK", "LGA"), destinations=("LGW", "LHR"), departure_date=date(2026, 12, 4)
@@ -24,12 +26,24 @@ ACROSS = FlightQuery(
 
 
 @pytest.fixture
-def office(open_file_office):
-    return open_file_office()
+def office(open_file_office, inventory_path):
+    """An office whose bookings are those of a provider."""
+    office = open_file_office()
+    office.provider = DemoProvider(
+        inventory_path,
+        clock=lambda: EARLIER,
+        today=lambda: office.today,
+        seed=SEED,
+        pace=0,
+        keeps_bookings=False,
+    )
+    office.bookings = office.provider.bookings
+    yield office
+    asyncio.run(office.provider.close())
 
 
 def calendar_of(office):
-    return DemoFareCalendar(office.inventory, bookings=office.bookings, today=lambda: office.today)
+    return office.provider
 
 
 async def fares(office, query, *, days):
@@ -41,10 +55,8 @@ async def searched(office, query):
     """Return all that a search finds, from the sources that an agent asks."""
     return [
         offer
-        for market in FLIGHT_MARKETS
-        async for batch in flight_source(
-            office.inventory, market, bookings=office.bookings, today=lambda: office.today, pace=0
-        ).search(query)
+        for source in office.provider.flight_sources
+        async for batch in source.search(query)
         for offer in batch
     ]
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.errors import NotOnSale
-from backend.travel.providers.demo.hotel_search import find_hotels
+from backend.travel.providers.demo.hotels import find_hotels
 from backend.travel.values.places import CITIES, districts_of
 from backend.travel.values.travel import HotelQuery, Money
 from tests.providers.markets import HOTEL_MARKETS, TODAY

@@ -4,16 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.travel.providers.demo import store
-from backend.travel.providers.demo.carriers import CARRIERS
-from backend.travel.providers.demo.geography import (
-    airports_of,
-    block_minutes,
-    distance_km,
-)
-from backend.travel.providers.demo.routes import services
-from backend.travel.providers.demo.schedule import timetable
-from backend.travel.providers.demo.store import build_inventory, open_inventory
+from backend.travel.providers.demo import inventory as files
+from backend.travel.providers.demo.inventory import build_inventory, open_inventory
+from backend.travel.providers.demo.timetable import block_minutes, services, timetable
+from backend.travel.providers.demo.world import CARRIERS, airports_of, distance_km
 from backend.travel.values.places import CITIES
 from tests.providers.markets import SEED
 
@@ -89,7 +83,7 @@ def test_file_is_not_built_again_when_opened(inventory, inventory_path):
 def test_file_of_another_generator_version_is_built_anew(inventory, inventory_path, tmp_path, monkeypatch):
     path = tmp_path / "inventory.sqlite"
     path.write_bytes(inventory_path.read_bytes())
-    monkeypatch.setattr(store, "GENERATOR_VERSION", store.GENERATOR_VERSION + 1)
+    monkeypatch.setattr(files, "GENERATOR_VERSION", files.GENERATOR_VERSION + 1)
     before = identity(path)
     open_inventory(path, seed=SEED).close()
     assert identity(path) != before
@@ -122,7 +116,7 @@ def test_crash_while_generating_leaves_nothing(tmp_path, monkeypatch):
         yield from ()
         raise MemoryError
 
-    monkeypatch.setattr(store, "hotels", fail)
+    monkeypatch.setattr(files, "hotels", fail)
     with pytest.raises(MemoryError):
         build_inventory(tmp_path / "inventory.sqlite", seed=SEED)
     assert list(tmp_path.iterdir()) == []

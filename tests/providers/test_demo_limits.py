@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from backend.travel.providers.demo.flight_search import MOST_FLIGHTS
-from backend.travel.providers.demo.hotel_search import MOST_HOTELS, HotelMarket, find_hotels
-from backend.travel.providers.demo.limits import limits_of
-from backend.travel.providers.demo.store import Inventory
+from backend.travel.providers.demo.flights import MOST_FLIGHTS
+from backend.travel.providers.demo.hotels import MOST_HOTELS, HotelMarket, find_hotels
+from backend.travel.providers.demo.inventory import Inventory
+from backend.travel.providers.demo.rules import limits_of
 from backend.travel.values.filters import FLIGHT_LIMITS, HOTEL_LIMITS
 from backend.travel.values.travel import Airports, FlightOffer, FlightQuery, HotelOffer, HotelQuery, Money
 from tests.providers.conftest import flights
@@ -64,12 +64,14 @@ def of_market(inventory: Inventory, query: HotelQuery, market: HotelMarket) -> l
 
 def is_flight_within(query: FlightQuery, offer: FlightOffer) -> bool:
     form = FLIGHTS.dump_python(offer, mode="json")
-    return all(FLIGHT_LIMITS[name].fits(form, value) for name, value in limits_of(query).items())
+    return all(
+        FLIGHT_LIMITS[name].fits(form, value) for name, value in limits_of(query, FLIGHT_LIMITS).items()
+    )
 
 
 def is_hotel_within(query: HotelQuery, offer: HotelOffer) -> bool:
     form = HOTELS.dump_python(offer, mode="json")
-    return all(HOTEL_LIMITS[name].fits(form, value) for name, value in limits_of(query).items())
+    return all(HOTEL_LIMITS[name].fits(form, value) for name, value in limits_of(query, HOTEL_LIMITS).items())
 
 
 def test_limits_are_all_tried() -> None:
@@ -100,7 +102,7 @@ def test_limit_finds_all_hotels_within_it(
     for wish in HOTEL_WISHES[field]:
         query = replace(ROME, **{field: wish})
         found = of_market(inventory, query, market)
-        monkeypatch.setattr("backend.travel.providers.demo.hotel_search.MOST_HOTELS", 10_000)
+        monkeypatch.setattr("backend.travel.providers.demo.hotels.MOST_HOTELS", 10_000)
         every = [offer for offer in of_market(inventory, ROME, market) if is_hotel_within(query, offer)]
         monkeypatch.undo()
         assert found == every[:MOST_HOTELS]

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from backend.domain.errors import NotOnSale
 from backend.travel.providers.base import CutShort
-from backend.travel.providers.demo.pace import batches
-from backend.travel.providers.demo.provider import DemoProvider
+from backend.travel.providers.demo.provider import DemoProvider, batches
 from backend.travel.values.travel import FlightQuery, HotelQuery
+from tests.fakes.waiting import until
 from tests.providers.booking_office import NOW
 from tests.providers.markets import SEED, TODAY
 
@@ -95,9 +95,7 @@ async def test_search_that_is_cancelled_while_waiting_leaves_nothing_running(ope
 
     for source, query in sources_and_queries(open_provider(3_600)):
         consumer = asyncio.get_running_loop().create_task(consume(source, query))
-        for _ in range(100):
-            await asyncio.sleep(0)
-        assert len(pending_timers()) == 1, "it waits for its first batch"
+        await until(lambda: len(pending_timers()) == 2)  # this one, and that of its first batch
         consumer.cancel()
         with pytest.raises(asyncio.CancelledError):
             await consumer

@@ -15,13 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.encoding import encode
-from backend.travel.providers.demo.fares import least_fare
-from backend.travel.providers.demo.flight_search import journeys_one_way
-from backend.travel.providers.demo.geography import distance_km
-from backend.travel.providers.demo.journeys import TicketCounter
-from backend.travel.providers.demo.tour_fares import TourFares
-from backend.travel.providers.demo.tour_plans import shown_plan
+from backend.travel.providers.demo.flights import journeys_one_way
+from backend.travel.providers.demo.journeys import TicketCounter, least_fare
 from backend.travel.providers.demo.tour_search import TourSearch
+from backend.travel.providers.demo.tours import TourFares, shown_plan
+from backend.travel.providers.demo.world import distance_km
 from backend.travel.values.tour import MOST_STOPS, Stop, Tour, TourCity, fault_of, tour_from_json
 from backend.travel.values.travel import FlightQuery
 from tests.providers.conftest import all_flights

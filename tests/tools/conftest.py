@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from backend.travel.providers.demo.store import open_inventory
+from backend.travel.providers.demo.inventory import open_inventory
 from backend.travel.tools.booking import booking_tools
 from tests.providers.booking_office import an_office
 from tests.providers.markets import SEED

@@ -18,9 +18,8 @@ from structlog.testing import capture_logs
 
 from backend.domain.errors import NotOnSale, ProviderError
 from backend.travel.providers.base import TourProgram
-from backend.travel.providers.demo.store import open_inventory
-from backend.travel.providers.demo.tour_program import demo_tour_program
-from backend.travel.providers.demo.tour_worker import Clock, Request, plan_tour
+from backend.travel.providers.demo.inventory import open_inventory
+from backend.travel.providers.demo.tours import Clock, Request, demo_tour_program, plan_tour
 from backend.travel.tools.itinerary import PLANNER, plan_itinerary
 from backend.travel.values.tour import MOST_STOPS
 from tests.providers.tours import BY_LABEL, a_tour

@@ -43,7 +43,7 @@ async def with_ideas(run: TravelRun) -> str:
     if flight.destination is not None and flight.departure_date is None and understood.period is not None:
         days = _days_between(understood.period, run.today, _DAYS_OF_A_PERIOD)
         goal = replace(flight.destination.city, airports=flight.destination.airports)
-        fares = await run.goal_fares.cheapest(
+        fares = await run.goal_fares.cheapest_by_goal(
             flight.origin.airports, [goal], days, passengers=flight.passengers or 1
         )
         return days_in_words(_within(fares, flight)[:MOST_IDEAS], flight)
@@ -64,7 +64,7 @@ async def compared(run: TravelRun) -> str:
     slot = ROWS["flight.destination"]
     others = [value_of(slot, other, run.today)[0] for one in named for other in one.others]
     goals = [replace(one.city, airports=one.airports) for one in (flight.destination, *others)]
-    fares = await run.goal_fares.cheapest(
+    fares = await run.goal_fares.cheapest_by_goal(
         flight.origin.airports, goals, [day], passengers=flight.passengers or 1
     )
     back = await _fares_back(run.goal_fares, fares, understood)
@@ -81,7 +81,7 @@ async def _goals(wanted: OpenGoal, run: TravelRun, understood: Understanding) ->
     days = [flight.departure_date] if flight.departure_date else _open_days(understood.period, run.today)
     unwanted = {place.city for place in wanted.left_out}
     goals = _likely(flight.origin.city, days[0].month if wanted.is_warm else None, unwanted)
-    fares = await run.goal_fares.cheapest(
+    fares = await run.goal_fares.cheapest_by_goal(
         flight.origin.airports, goals, days, passengers=flight.passengers or 1
     )
     back = await _fares_back(run.goal_fares, fares, understood)
@@ -114,7 +114,9 @@ async def _fares_back(
     ways: dict[City, GoalFare] = {}
     for goal in dict.fromkeys(fare.city for fare in there):
         home = replace(flight.origin.city, airports=flight.origin.airports)
-        found = await source.cheapest(goal.airports, [home], [back], passengers=flight.passengers or 1)
+        found = await source.cheapest_by_goal(
+            goal.airports, [home], [back], passengers=flight.passengers or 1
+        )
         if found:
             ways[goal] = found[0]
     return ways

@@ -1,17 +1,22 @@
 """The seam between the tools and the sellers of flights, hotels and rental cars.
 
 A provider is a handful of *sources* (suppliers, channels) that answer independently and in batches: each
-batch is worth showing at once, and a search that is cut short keeps the batches that had arrived.
+batch is worth showing at once, and a search that is cut short keeps the batches that had arrived. Offers are
+values of `values/travel.py`: money is a decimal and a currency, a flight's time is that of its airport with
+its UTC offset. A source may ignore limits of a query that it does not know: what is outside is not shown.
+
+Errors are those of `domain/errors.py`, with a sentence fit to be shown and nothing of the supplier's own
+words: `NotOnSale` for what cannot be sold, `ProviderError` for who does not answer.
 
 Cancellation: a source is an async generator that the caller closes (`contextlib.aclosing`); once closed,
-nothing of its search may continue. A `BookingProvider` is different: cancelling the caller never undoes what
-the provider was asked to do, since a payment cannot be called back by closing a connection.
+nothing of its search may continue, no request either. A `BookingProvider` is different: cancelling the caller
+never undoes what the provider was asked to do, since a payment cannot be called back by closing a connection.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ..values.booking import Booking, Cancellation, Choice, Offer, Order
 from ..values.tour import Tour
@@ -27,80 +32,56 @@ from ..values.travel import (
     HotelQuery,
 )
 
+Query = TypeVar("Query", contravariant=True)
+Found = TypeVar("Found", covariant=True)
+
 
 class CutShort(tuple[()]):
     """An empty batch, yielded last: the source has more offers than it returns for one search."""
 
 
-class FlightSource(Protocol):
-    """One supplier of flights."""
+class Source(Protocol[Query, Found]):
+    """One supplier of flights, hotels or rental cars."""
 
     @property
     def name(self) -> str:
         """Short, stable, shown to people: "network carriers"."""
         ...
 
-    def search(self, query: FlightQuery) -> AsyncGenerator[Sequence[FlightOffer], None]:
+    def search(self, query: Query) -> AsyncGenerator[Sequence[Found], None]:
         """Yield batches of offers, no offer twice, then `CutShort` if there are more.
 
-        Raises `ProviderError` when it cannot answer.
+        Raises `NotOnSale`, or `ProviderError` when it cannot answer; what it has yielded before counts.
         """
         ...
 
 
-class FareCalendar(Protocol):
-    """What flights cost on the days around one, without a search for each. Not every provider has one."""
-
-    def cheapest_by_day(self, query: FlightQuery, *, days: int) -> AsyncGenerator[DayFare, None]:
-        """Yield the days up to `days` before and after that of the query, in order.
-
-        Each has the price of the cheapest offer that a search for that day finds, with the query's own day
-        of return. Days that a search would refuse are left out: those that have passed, are not on sale yet
-        or come after the return. Raises `NotOnSale` for what is sold on no day at all, `ProviderError` when
-        it cannot answer.
-        """
-        ...
-
-
-class GoalFares(Protocol):
-    """What flights to many places cost on some days, for who has not chosen. Not every provider has it."""
-
-    async def cheapest(
-        self, origins: Sequence[str], goals: Sequence[City], days: Sequence[date], *, passengers: int
-    ) -> Sequence[GoalFare]:
-        """Return what each goal costs on each day that something is on sale for, cheapest first."""
-        ...
-
-
-class HotelSource(Protocol):
-    """One supplier of hotels."""
+class Provider(Protocol):
+    """All sources of one inventory; of a kind that it does not sell it has none."""
 
     @property
     def name(self) -> str:
-        """Short, stable, shown to people: "hotel chains"."""
+        """Short and stable: "demo". Each offer tells it as its `provider`."""
         ...
-
-    def search(self, query: HotelQuery) -> AsyncGenerator[Sequence[HotelOffer], None]:
-        """Yield batches of offers, no offer twice, then `CutShort` if there are more.
-
-        Raises `ProviderError` when it cannot answer.
-        """
-        ...
-
-
-class CarSource(Protocol):
-    """One supplier of rental cars."""
 
     @property
-    def name(self) -> str:
-        """Short, stable, shown to people: "rental chains"."""
+    def flight_sources(self) -> Sequence[Source[FlightQuery, FlightOffer]]:
+        """The suppliers that a flight search asks, all at once."""
         ...
 
-    def search(self, query: CarQuery) -> AsyncGenerator[Sequence[CarOffer], None]:
-        """Yield batches of offers, no offer twice, then `CutShort` if there are more.
+    @property
+    def hotel_sources(self) -> Sequence[Source[HotelQuery, HotelOffer]]:
+        """The suppliers that a hotel search asks, all at once."""
+        ...
 
-        Raises `ProviderError` when it cannot answer.
-        """
+    @property
+    def car_sources(self) -> Sequence[Source[CarQuery, CarOffer]]:
+        """The suppliers that a search for rental cars asks, all at once."""
+        ...
+
+    @property
+    def bookings(self) -> "BookingProvider":
+        """Books what the sources offer."""
         ...
 
 
@@ -177,6 +158,33 @@ class BookingProvider(Protocol):
         ...
 
 
+# --- what not every provider has -----------------------------------------------------------------------
+
+
+class FareCalendar(Protocol):
+    """What flights cost on the days around one, without a search for each."""
+
+    def cheapest_by_day(self, query: FlightQuery, *, days: int) -> AsyncGenerator[DayFare, None]:
+        """Yield the days up to `days` before and after that of the query, in order.
+
+        Each has the price of the cheapest offer that a search for that day finds, with the query's own day
+        of return. Days that a search would refuse are left out: those that have passed, are not on sale yet
+        or come after the return. Raises `NotOnSale` for what is sold on no day at all, `ProviderError` when
+        it cannot answer.
+        """
+        ...
+
+
+class GoalFares(Protocol):
+    """What flights to many places cost on some days, for who has not chosen."""
+
+    async def cheapest_by_goal(
+        self, origins: Sequence[str], goals: Sequence[City], days: Sequence[date], *, passengers: int
+    ) -> Sequence[GoalFare]:
+        """Return what each goal costs on each day that something is on sale for, cheapest first."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TourProgram:
     """A program that plans tours over an inventory.
@@ -190,32 +198,3 @@ class TourProgram:
     command: Sequence[str]
     environment: Mapping[str, str]
     request: Callable[[Tour], bytes]
-
-
-class Provider(Protocol):
-    """All sources of one inventory."""
-
-    @property
-    def name(self) -> str:
-        """Short and stable: "demo"."""
-        ...
-
-    @property
-    def flight_sources(self) -> Sequence[FlightSource]:
-        """The suppliers that a flight search asks, all at once."""
-        ...
-
-    @property
-    def hotel_sources(self) -> Sequence[HotelSource]:
-        """The suppliers that a hotel search asks, all at once."""
-        ...
-
-    @property
-    def car_sources(self) -> Sequence[CarSource]:
-        """The suppliers that a search for rental cars asks, all at once."""
-        ...
-
-    @property
-    def bookings(self) -> BookingProvider:
-        """Books what the sources offer."""
-        ...

@@ -28,7 +28,9 @@ async def compared(run: TravelRun, question: FoundQuestion) -> str:
     days = [each for each in around if each >= first and (last is None or each <= last)]
     city = replace(goal.city, airports=goal.airports)
     try:
-        fares = await run.goal_fares.cheapest(start.airports, [city], days, passengers=flight.passengers or 1)
+        fares = await run.goal_fares.cheapest_by_goal(
+            start.airports, [city], days, passengers=flight.passengers or 1
+        )
     except ProviderError:
         fares = ()
     if not fares:

@@ -1,7 +1,6 @@
-"""An inventory of invented flights and hotels in real places, for working without a supplier.
+"""An inventory of invented flights, hotels and cars in real places, for working without a supplier.
 
-In order of generation: `noise`, `carriers`, `geography`, `routes`, `schedule`, `hotels`, `store`; in order of
-searching: `sales_rules`, `fares` and `room_rates`, `journeys`, `flight_search` and `hotel_search`, `pace`,
-`provider`; in order of booking: `selling`, `booking_rules`, `booking_store`, which is `file_bookings` (with
-`booking_records` and `booking_file`) or `postgres_bookings` (with `migrations`), `bookings`.
+What there is: `world` (with `demo.toml`), `timetable`, `hotels`, `cars`, kept in `inventory`. What a search
+finds: `rules`, `journeys`, `flights`, and again `hotels` and `cars`. What is booked: `sales`, `bookings` over
+`booking_database` (with `bookings.sql` and `migrations`). Tours: `tour_search`, `tours`. All: `provider`.
 """

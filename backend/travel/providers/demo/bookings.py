@@ -1,8 +1,8 @@
 """Bookings on the demo inventory: nothing is bought, but all else is as with a real provider.
 
 Seats, rooms and cars are finite, what is held expires, prices may have changed since they were seen, and the
-card that pays takes no more than `booking_rules.MOST_PAID`: whoever orders above that sees a payment fail.
-What is booked is kept in a store of its own and survives a kill at any instant.
+card that pays takes no more than `MOST_PAID`: whoever orders above that sees a payment fail. What is booked
+survives a kill at any instant.
 
 A request takes its time to arrive and its answer takes its time to come back; between the two lies one
 transaction. Whoever waits in vain cannot know which of the two it was, as with a real provider.
@@ -11,42 +11,58 @@ transaction. Whoever waits in vain cannot know which of the two it was, as with 
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import Literal, TypeVar
+from decimal import Decimal
+from hashlib import blake2b
+from typing import Any, Literal, TypeVar
 
-from ....domain.encoding import Clock
-from ....domain.errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown, ProviderError
-from ...values.booking import Booking, Cancellation, Choice, Offer, Order, choice_of
-from ...values.travel import CarOffer, FlightOffer, HotelOffer
-from .booking_rules import check_payment, check_refund, check_terms, check_travellers, refund_of
-from .booking_store import BookingStore, Call
-from .flight_offers import PROVIDER_NAME
-from .noise import unit
-from .selling import SOLD_OUT, Place, Sale, places_of, sale_of
-from .store import Inventory
+import orjson
+
+from ....domain.encoding import Clock, encode_exactly, encode_sorted
+from ....domain.errors import (
+    BookingRefused,
+    DetourError,
+    NotFound,
+    NotOnSale,
+    OutcomeUnknown,
+    ProviderError,
+    QuoteChanged,
+)
+from ...values.booking import Booking, Cancellation, Choice, Offer, Order, booking_from_json, choice_of
+from ...values.travel import CarOffer, FlightOffer, HotelOffer, Money
+from .booking_database import BookingDatabase, Steps
+from .inventory import Inventory
+from .sales import SOLD_OUT, Place, Sale, places_of, sale_of
+from .world import PROVIDER_NAME, in_eur, unit
 
 ANSWERED_WITHIN_S = 10.0
-
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What references are made of: nothing that is taken for something else when read out or copied."""
 
-_REFERENCE_LENGTH = 6
-
 OfferT = TypeVar("OfferT", FlightOffer, HotelOffer, CarOffer)
-
-_Deed = Callable[[], Awaitable[Booking]]
-"""What is done in one transaction of the store."""
 
 
 def new_reference() -> str:
     """Return a reference at random, one of 887 million."""
-    return "DEMO-" + "".join(secrets.choice(ALPHABET) for _ in range(_REFERENCE_LENGTH))
+    return "DEMO-" + "".join(secrets.choice(ALPHABET) for _ in range(6))
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    user_id: str
+    call_id: str
+    arguments: Any
+
+    @property
+    def digest(self) -> str:
+        """What tells its arguments from others. Raises `TypeError` where a name in them is no text."""
+        return blake2b(encode_sorted(self.arguments), digest_size=16).hexdigest()
 
 
 class DemoBookings:
-    """Implements `backend.travel.providers.base.BookingProvider` over a store of bookings.
+    """Implements `backend.travel.providers.base.BookingProvider` over a database of bookings.
 
     `pace` is the time, in seconds, that a request takes to arrive, and an answer to come
     back, give or take a third; `answered_within_s` how long a call waits for both. Use from one thread.
@@ -58,7 +74,7 @@ class DemoBookings:
 
     def __init__(
         self,
-        store: BookingStore,
+        database: BookingDatabase,
         inventory: Inventory,
         *,
         clock: Clock,
@@ -67,7 +83,7 @@ class DemoBookings:
         answered_within_s: float = ANSWERED_WITHIN_S,
         reference: Callable[[], str] = new_reference,
     ) -> None:
-        self._store = store
+        self._database = database
         self._inventory = inventory
         self._clock = clock
         self._today = today
@@ -77,8 +93,8 @@ class DemoBookings:
         self._under_way = Counter[tuple[str, str]]()
 
     async def close(self) -> None:
-        """Finish what was handed over and close the store; nothing can be booked afterwards."""
-        await self._store.close()
+        """Finish what was handed over and close the database; nothing can be booked afterwards."""
+        await self._database.close()
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -87,72 +103,77 @@ class DemoBookings:
 
         May be cancelled.
         """
-        sale = sale_of(choice, self._inventory, today=self._today())
-        kept, has_room = await self._store.standing(user_id, sale, at=self._clock())
-        if kept is None and not has_room:
-            raise NotOnSale(SOLD_OUT)
-        return kept.offer if kept else sale.offer
+        sale, at = sale_of(choice, self._inventory, today=self._today()), self._clock()
+
+        def read() -> Steps[Offer]:
+            if kept := (yield from _held(user_id, sale.subject, at)):
+                return kept.offer
+            if not _has_room(sale, (yield from _taken(_days(sale), at))):
+                raise NotOnSale(SOLD_OUT)
+            return sale.offer
+
+        return await self._database.read(read())
 
     async def with_room(self, offers: Sequence[OfferT]) -> Sequence[OfferT]:
         """Return those offers for which there is room now. Raises `ProviderError`. May be cancelled."""
-        places = (place for offer in offers for place in self._places(offer))
-        taken = await self._store.taken(places, at=self._clock())
-        return [offer for offer in offers if self._has_room(offer, taken)] if taken else offers
+        places = [places_of(choice_of(offer), seed=self._inventory.seed) for offer in offers]
+        days = [day for each in places for _, day in each]
+        taken = await self._database.read(_taken(days, self._clock())) if days else {}
+
+        def has_room(offer: Offer, of_offer: list[Place]) -> bool:
+            if taken.keys().isdisjoint(of_offer):
+                return True
+            return _has_room(sale_of(choice_of(offer), self._inventory, today=self._today()), taken)
+
+        return [offer for offer, each in zip(offers, places, strict=True) if has_room(offer, each)]
 
     async def booking(self, user_id: str, reference: str) -> Booking:
         """Return a booking of the user. Raises `NotFound`. May be cancelled."""
-        return await self._store.booking(user_id, reference, at=self._clock())
+        return await self._database.read(_booking(user_id, reference, self._clock()))
 
     async def bookings(self, user_id: str) -> Sequence[Booking]:
         """Return all bookings of the user, the oldest first. May be cancelled."""
-        return await self._store.bookings(user_id, at=self._clock())
+        return await self._database.read(_bookings(user_id, self._clock()))
 
     async def cancellation(self, user_id: str, reference: str) -> Cancellation:
         """Return what cancelling gives back now. Raises `NotFound`, `BookingRefused`. May be cancelled."""
         booking = await self.booking(user_id, reference)
-        refund = refund_of(booking, at=self._clock(), today=self._today())
+        refund = _refund_of(booking, at=self._clock(), today=self._today())
         return Cancellation(reference=reference, refund=refund)
 
-    def _places(self, offer: Offer) -> list[Place]:
-        return places_of(choice_of(offer), seed=self._inventory.seed)
+    async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
+        """Return what a call came to; None where it was not done, which is final: later it is refused.
 
-    def _has_room(self, offer: Offer, taken: Mapping[Place, int]) -> bool:
-        if taken.keys().isdisjoint(self._places(offer)):
-            return True
-        claims = sale_of(choice_of(offer), self._inventory, today=self._today()).claims
-        return all(taken.get((each.item, each.day), 0) + each.places <= each.of for each in claims)
+        Raises `ProviderError` while it is on its way, or the database cannot be read. May be cancelled.
+        """
+        if (user_id, call_id) in self._under_way:
+            raise ProviderError("It is on its way still; nobody knows yet what becomes of it.")
+        return await self._database.write(_outcome_of(user_id, call_id))
 
     # --- writing -------------------------------------------------------------------------------------
 
     async def hold(self, user_id: str, call_id: str, order: Order) -> Booking:
         """Keep a flight for `hold_minutes`. See `BookingProvider` for errors and cancellation."""
-        call = Call(user_id, call_id, ("hold", order))
+        call = _Call(user_id, call_id, ("hold", order))
         return await self._once(call, lambda: self._order(call, order, state="held"))
 
     async def book(self, user_id: str, call_id: str, order: Order) -> Booking:
         """Book and pay, from what is held where the user holds it. See `BookingProvider` for the rest."""
-        call = Call(user_id, call_id, ("book", order))
+        call = _Call(user_id, call_id, ("book", order))
         return await self._once(call, lambda: self._order(call, order, state="booked"))
 
     async def cancel(self, user_id: str, call_id: str, cancellation: Cancellation) -> Booking:
         """Cancel a booking for the refund that was quoted. See `BookingProvider` for the rest."""
-        call = Call(user_id, call_id, ("cancel", cancellation))
-        return await self._once(call, lambda: self._cancel(call, cancellation))
-
-    async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
-        """Return what a call came to; None where it was not done, which is final: later it is refused.
-
-        Raises `ProviderError` while it is on its way, or the file cannot be read. May be cancelled.
-        """
-        if (user_id, call_id) in self._under_way:
-            raise ProviderError("It is on its way still; nobody knows yet what becomes of it.")
-        return await self._store.outcome_of(user_id, call_id)
+        call = _Call(user_id, call_id, ("cancel", cancellation))
+        return await self._once(
+            call, lambda: _cancelled(call, cancellation, at=self._clock(), today=self._today())
+        )
 
     async def forget(self, user_id: str) -> None:
         """Forget all of a user. Raises `ProviderError`."""
-        await self._store.forget(user_id)
+        await self._database.write(_forget(user_id))
 
-    async def _once(self, call: Call, do: _Deed) -> Booking:
+    async def _once(self, call: _Call, do: Callable[[], Steps[Booking]]) -> Booking:
         """Do something in one transaction, unless the call was made before: then return what it came to."""
         under_way = (call.user_id, call.call_id)
         self._under_way[under_way] += 1
@@ -161,7 +182,8 @@ class DemoBookings:
                 await self._on_the_way("there", call.call_id)
                 try:
                     # Before anything else: what was booked once may be sold no more.
-                    booking = await self._store.done_before(call) or await do()
+                    booking = await self._done_before(call)
+                    booking = booking or await self._database.write(_only_once(call, do()))
                 except DetourError:
                     await self._on_the_way("back", call.call_id)
                     raise
@@ -175,46 +197,245 @@ class DemoBookings:
     async def _on_the_way(self, direction: str, call_id: str) -> None:
         await asyncio.sleep(self._pace * (0.7 + 0.6 * unit("on the way", direction, call_id)))
 
+    async def _done_before(self, call: _Call) -> Booking | None:
+        return await self._database.read(_done_before(call))
+
     # --- what is done, in a transaction, with what was read of the inventory before --------------------
 
-    async def _order(self, call: Call, order: Order, *, state: Literal["held", "booked"]) -> Booking:
+    def _order(self, call: _Call, order: Order, *, state: Literal["held", "booked"]) -> Steps[Booking]:
         if state == "held" and not isinstance(order.offer, FlightOffer):
             noun = "room" if isinstance(order.offer, HotelOffer) else "car"
             raise BookingRefused(f"The demo inventory holds flights only; a {noun} is booked at once.")
-        check_travellers(order)
+        _check_travellers(order)
         sale = sale_of(choice_of(order.offer), self._inventory, today=self._today())
-        at = self._clock()
+        return self._ordered(call, order, sale, state=state, at=self._clock())
 
-        def decide(kept: Booking | None) -> Booking:
-            check_terms(order.offer, kept.offer if kept else sale.offer)
-            if state == "booked":
-                check_payment(order.offer.price_total)
-            if kept is None:
-                return self._new(order, sale, state=state, at=at)
-            if state == "held":
-                return kept
-            return replace(kept, state="booked", travellers=order.travellers or kept.travellers)
+    def _ordered(
+        self, call: _Call, order: Order, sale: Sale, *, state: Literal["held", "booked"], at: datetime
+    ) -> Steps[Booking]:
+        kept = yield from _held(call.user_id, sale.subject, at)
+        _check_terms(order.offer, kept.offer if kept else sale.offer)
+        if state == "booked":
+            _check_payment(order.offer.price_total)
+        if kept is None:
+            booking = Booking(
+                reference=self._reference(),
+                provider=self.name,
+                live=self.live,
+                state=state,
+                offer=sale.offer,
+                travellers=order.travellers,
+                made_at=at,
+                held_until=at + timedelta(minutes=self.hold_minutes) if state == "held" else None,
+            )
+            while (yield "SELECT 1 FROM detour_demo.bookings WHERE reference = $1", (booking.reference,)):
+                booking = replace(booking, reference=self._reference())
+            yield from _add(call.user_id, booking, sale)
+        elif state == "held":
+            return kept
+        else:
+            booking = replace(kept, state="booked", travellers=order.travellers or kept.travellers)
+            yield from _change(booking)
+        # After it is written: by another clock a hold may be over that is booked here, and its seat sold.
+        taken = yield from _taken(_days(sale), at)
+        if any(taken.get((each.item, each.day), 0) > each.of for each in sale.claims):
+            raise BookingRefused(SOLD_OUT)
+        return booking
 
-        return await self._store.order(call, sale, decide, at=at)
 
-    def _new(self, order: Order, sale: Sale, *, state: Literal["held", "booked"], at: datetime) -> Booking:
-        return Booking(
-            reference=self._reference(),
-            provider=self.name,
-            live=self.live,
-            state=state,
-            offer=sale.offer,
-            travellers=order.travellers,
-            made_at=at,
-            held_until=at + timedelta(minutes=self.hold_minutes) if state == "held" else None,
-        )
+def _cancelled(call: _Call, cancellation: Cancellation, *, at: datetime, today: date) -> Steps[Booking]:
+    booking = yield from _booking(call.user_id, cancellation.reference, at)
+    refund = _refund_of(booking, at=at, today=today)
+    if cancellation.refund != refund:
+        told = f"Cancelling {booking.reference} gives back {_in_words(refund)} now"
+        raise QuoteChanged(f"{told}; nothing was cancelled.")
+    booking = replace(booking, state="cancelled", refund=refund)
+    yield from _change(booking)
+    return booking
 
-    async def _cancel(self, call: Call, cancellation: Cancellation) -> Booking:
-        at, today = self._clock(), self._today()
 
-        def decide(booking: Booking) -> Booking:
-            refund = refund_of(booking, at=at, today=today)
-            check_refund(booking, cancellation.refund, refund)
-            return replace(booking, state="cancelled", refund=refund)
+# --- rules ---------------------------------------------------------------------------------------------
 
-        return await self._store.change(call, cancellation.reference, decide, at=at)
+MOST_PAID = Money(amount=Decimal(5000))
+"""What the demo card pays at most; a dearer order is declined."""
+
+_LONGEST_NAME = 60
+
+
+def _check_travellers(order: Order) -> None:
+    if len(order.travellers) > order.people:
+        told = f"There are {len(order.travellers)} names for {order.people}"
+        raise BookingRefused(f"{told}; nothing was booked.")
+    for name in order.travellers:
+        if not (name.strip() and len(name) <= _LONGEST_NAME and name.isprintable()):
+            told = f"A traveller's name has 1 to {_LONGEST_NAME} printable characters"
+            raise BookingRefused(f"{told}; nothing was booked.")
+
+
+def _check_terms(seen: Offer, sold: Offer) -> None:
+    """Raise `QuoteChanged` where an offer is sold otherwise by now than it was seen."""
+    before, now = seen.price_total, sold.price_total
+    if before != now:
+        told = f"The price has changed from {_in_words(before)} to {_in_words(now)}"
+        raise QuoteChanged(f"{told}; nothing was booked.")
+    if _conditions(seen) != _conditions(sold):
+        raise QuoteChanged("The rules for cancelling it have changed; nothing was booked.")
+
+
+def _conditions(offer: Offer) -> object:
+    return offer.refundable if isinstance(offer, FlightOffer) else offer.free_cancellation_until
+
+
+def _check_payment(total: Money) -> None:
+    if in_eur(total) > MOST_PAID.amount:
+        declined = f"The payment of {_in_words(total)} was declined"
+        most = f"the demo card pays up to {_in_words(MOST_PAID)}"
+        raise BookingRefused(f"{declined}: {most}. Nothing was booked.")
+
+
+def _refund_of(booking: Booking, *, at: datetime, today: date) -> Money:
+    """Return what cancelling gives back: all of it, where that is free, else nothing; a hold costs nothing.
+
+    Raises `BookingRefused` where there is nothing to cancel, or it is too late.
+    """
+    offer = booking.offer
+    if booking.state in ("cancelled", "expired"):
+        raise BookingRefused(f"{booking.reference} is {booking.state} already; there is nothing to cancel.")
+    if isinstance(offer, FlightOffer):
+        has_begun = offer.slices[0].segments[0].departs_at <= at
+        is_free = offer.refundable
+    else:
+        has_begun = (offer.pick_up if isinstance(offer, CarOffer) else offer.check_in) < today
+        is_free = offer.free_cancellation_until is not None and today <= offer.free_cancellation_until
+    if has_begun:
+        raise BookingRefused(f"{booking.reference} has begun; it can no longer be cancelled.")
+    total = offer.price_total
+    return total if booking.state == "booked" and is_free else replace(total, amount=total.amount * 0)
+
+
+def _in_words(money: Money) -> str:
+    return f"{money.amount:,} {money.currency}"
+
+
+# --- statements ----------------------------------------------------------------------------------------
+# Room is what there is less what others have claimed: claims of what is held count until it expires, so that
+# an expired hold frees its seats by the clock alone, with nothing to run.
+
+_VOID = b""
+"""What stands in the place of a booking where a call must not be carried out any more."""
+
+_REUSED_CALL = "A call was sent again with something else in it; nothing was done."
+_TOO_LATE = "The call came after somebody had been told that it was never made; nothing was done."
+
+
+def _booking_of(document: bytes) -> Booking:
+    return booking_from_json(orjson.loads(document))
+
+
+def _days(sale: Sale) -> list[int]:
+    return [claim.day for claim in sale.claims]
+
+
+def _has_room(sale: Sale, taken: Mapping[Place, int]) -> bool:
+    return all(taken.get((each.item, each.day), 0) + each.places <= each.of for each in sale.claims)
+
+
+def _taken(days: Iterable[int], at: datetime) -> Steps[dict[Place, int]]:
+    """Read how many of each place are taken from the first to the last of some days."""
+    query = """SELECT item, day, sum(count) FROM detour_demo.claims
+        WHERE day BETWEEN $1 AND $2 AND (until IS NULL OR until > $3) GROUP BY item, day"""
+    found = sorted(days)
+    return {(row[0], row[1]): row[2] for row in (yield query, (found[0], found[-1], at))}
+
+
+def _held(user_id: str, subject: str, at: datetime) -> Steps[Booking | None]:
+    """Read what a user holds of something; of several the one that is held longest."""
+    query = """SELECT document FROM detour_demo.bookings
+        WHERE user_id = $1 AND subject = $2 AND state = 'held' AND held_until > $3
+        ORDER BY held_until DESC LIMIT 1"""
+    rows = yield query, (user_id, subject, at)
+    return _booking_of(rows[0][0]) if rows else None
+
+
+def _booking(user_id: str, reference: str, at: datetime) -> Steps[Booking]:
+    """Read a booking of a user. Raises `NotFound`, for another user's as for none at all."""
+    query = "SELECT document FROM detour_demo.bookings WHERE reference = $1 AND user_id = $2"
+    rows = yield query, (reference, user_id)
+    if not rows:
+        raise NotFound(f"You have no booking {reference}.")
+    return _booking_of(rows[0][0]).as_of(at)
+
+
+def _bookings(user_id: str, at: datetime) -> Steps[Sequence[Booking]]:
+    query = "SELECT document FROM detour_demo.bookings WHERE user_id = $1 ORDER BY made_at, reference"
+    return tuple(_booking_of(row[0]).as_of(at) for row in (yield query, (user_id,)))
+
+
+def _add(user_id: str, booking: Booking, sale: Sale) -> Steps[None]:
+    """Keep a new booking and claim what it takes, whether or not that is there."""
+    kept = (booking.state, booking.made_at, booking.held_until, encode_exactly(booking))
+    insert = "INSERT INTO detour_demo.bookings VALUES ($1, $2, $3, $4, $5, $6, $7)"
+    yield insert, (booking.reference, user_id, sale.subject, *kept)
+    for claim in sale.claims:
+        values = (claim.item, claim.day, booking.reference, claim.places, booking.held_until)
+        yield "INSERT INTO detour_demo.claims VALUES ($1, $2, $3, $4, $5)", values
+
+
+def _change(booking: Booking) -> Steps[None]:
+    """Keep a booking as it is now: a cancelled one takes nothing any more, a booked one for good."""
+    reference = booking.reference
+    update = "UPDATE detour_demo.bookings SET state = $2, document = $3 WHERE reference = $1"
+    yield update, (reference, booking.state, encode_exactly(booking))
+    if booking.state == "cancelled":
+        yield "DELETE FROM detour_demo.claims WHERE reference = $1", (reference,)
+    else:
+        yield "UPDATE detour_demo.claims SET until = NULL WHERE reference = $1", (reference,)
+
+
+def _forget(user_id: str) -> Steps[None]:
+    """Delete all of a user; what it had claimed is there for others again."""
+    of_user = "(SELECT reference FROM detour_demo.bookings WHERE user_id = $1)"
+    yield f"DELETE FROM detour_demo.claims WHERE reference IN {of_user}", (user_id,)
+    yield "DELETE FROM detour_demo.calls WHERE user_id = $1", (user_id,)
+    yield "DELETE FROM detour_demo.bookings WHERE user_id = $1", (user_id,)
+
+
+def _call(user_id: str, call_id: str) -> Steps[Sequence[Any] | None]:
+    query = "SELECT arguments, document FROM detour_demo.calls WHERE user_id = $1 AND call_id = $2"
+    return next(iter((yield query, (user_id, call_id))), None)
+
+
+def _keep_call(user_id: str, call_id: str, digest: str, document: bytes) -> Steps[None]:
+    yield "INSERT INTO detour_demo.calls VALUES ($1, $2, $3, $4)", (user_id, call_id, digest, document)
+
+
+def _done_before(call: _Call) -> Steps[Booking | None]:
+    """Read what a call came to if it was made before.
+
+    Raises `BookingRefused` if it had other arguments, or must not be carried out any more.
+    """
+    found = yield from _call(call.user_id, call.call_id)
+    if found is None:
+        return None
+    if found[1] == _VOID:
+        raise BookingRefused(_TOO_LATE)
+    if found[0] != call.digest:
+        raise BookingRefused(_REUSED_CALL)
+    return _booking_of(found[1])
+
+
+def _only_once(call: _Call, do: Steps[Booking]) -> Steps[Booking]:
+    """Do something and keep what it came to, unless the same call, under way twice, has done it."""
+    if before := (yield from _done_before(call)):
+        return before
+    booking = yield from do
+    yield from _keep_call(call.user_id, call.call_id, call.digest, encode_exactly(booking))
+    return booking
+
+
+def _outcome_of(user_id: str, call_id: str) -> Steps[Booking | None]:
+    """Read what a call came to; one that was not made is void from then on: it may still be on its way."""
+    found = yield from _call(user_id, call_id)
+    if found is None:
+        yield from _keep_call(user_id, call_id, "", _VOID)
+    return _booking_of(found[1]) if found and found[1] != _VOID else None

@@ -1,44 +1,39 @@
-"""The rental cars of the demo inventory: who rents out what, where, and what a day costs.
+"""The invented rental cars: who rents out what and where, what a day costs, and what the two sources answer.
 
     rate = class x country level x size of city x the car's own +-25 %      (EUR a day)
 
 No supplier and no model here exists; every supplier's name contains "Demo". What there is in a city depends
-on its name and the seed alone, so nothing is stored.
+on its name and the seed alone, so nothing is stored. The price of a day depends on the car, and on how long
+and how soon it is rented.
 """
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from datetime import date
+from typing import Any, Literal, NamedTuple
 
-from ...values.travel import CarClass, City, Station, Transmission
-from .cancelling import NEVER
-from .hotels import price_level
-from .noise import noise_bytes
+from ...values.travel import CarClass, CarOffer, CarQuery, City, Money, Station, Transmission
+from .hotels import cities_meant
+from .rules import check_car_query
+from .world import (
+    NEVER,
+    PROVIDER_NAME,
+    TABLES,
+    asked_currency,
+    fingerprint,
+    free_until,
+    in_currency,
+    noise_bytes,
+    price_level,
+)
 
 CarMarket = Literal["rental chains", "local rentals"]
-
-_SUPPLIERS: dict[CarMarket, tuple[str, ...]] = {
-    "rental chains": ("Rollwell Demo", "Kestrel Demo", "Greenaxle Demo"),
-    "local rentals": ("Old Garage Demo", "Two Keys Demo"),
-}
-_RATES: dict[CarClass, float] = {
-    "small": 27.0, "compact": 34.0, "estate": 46.0, "suv": 61.0, "convertible": 78.0, "van": 72.0,
-}  # fmt: skip
-_SEATS: dict[CarClass, tuple[int, int]] = {
-    "small": (4, 1), "compact": (5, 2), "estate": (5, 4), "suv": (5, 4), "convertible": (4, 1), "van": (8, 5),
-}  # fmt: skip
-"""Seats, and the suitcases that fit."""
-_MODELS: dict[CarClass, tuple[str, ...]] = {
-    "small": ("Wren", "Pip", "Dot"),
-    "compact": ("Finch", "Tango", "Arlo"),
-    "estate": ("Finch Estate", "Longford"),
-    "suv": ("Bramble", "Ridgeway"),
-    "convertible": ("Breeze", "Corniche"),
-    "van": ("Haul 8", "Caravel"),
-}
-_LEVEL_OF_TIER = {1: 1.15, 2: 1.0, 3: 0.9, 4: 0.85}
+MOST_CARS = 30
 MOST_OF_A_CAR = 4
-_HIRED_OUT = 40
-"""Of 256 cars that could be there, so many are not."""
+_CLASSES: dict[CarClass, dict[str, Any]] = TABLES["cars"]
+_LEVEL_OF_TIER = {1: 1.15, 2: 1.0, 3: 0.9, 4: 0.85}
+_HIRED_OUT = 40  # of 256 cars that could be there, so many are not
+_A_WEEK, _FOR_A_WEEK = 7, 0.85
+_SOON, _AT_SHORT_NOTICE = 14, 1.15
 
 
 class Car(NamedTuple):
@@ -64,37 +59,74 @@ class Car(NamedTuple):
 def cars(city: City, *, market: CarMarket, seed: int) -> Iterator[Car]:
     """Yield the cars of one market in a city, in a fixed order; chains are at its airport as well."""
     at_airport: tuple[Station, ...] = ("airport",) if city.airports and market == "rental chains" else ()
-    for supplier in _SUPPLIERS[market]:
+    transmissions: tuple[Transmission, ...] = ("manual", "automatic")
+    for supplier in TABLES["suppliers"][market]:
         for station in (*at_airport, "centre"):
-            for car_class in _RATES:
-                for transmission in ("manual", "automatic"):
+            for car_class, kind in _CLASSES.items():
+                for transmission in transmissions:
                     dice = noise_bytes("car", seed, city.label, supplier, station, car_class, transmission)
-                    if dice[0] >= _HIRED_OUT:
-                        yield _car(city, supplier, station, car_class, transmission, dice)
+                    if dice[0] < _HIRED_OUT:
+                        continue
+                    dearer = 1.2 if transmission == "automatic" else 1.0
+                    dearer *= 1.1 if station == "airport" else 1.0
+                    rate = kind["rate"] * price_level(city.country) * _LEVEL_OF_TIER[city.tier] * dearer
+                    yield Car(
+                        supplier=supplier,
+                        model=kind["models"][dice[1] % len(kind["models"])],
+                        car_class=car_class,
+                        transmission=transmission,
+                        seats=kind["seats"],
+                        bags=kind["bags"],
+                        station=station,
+                        rate=round(rate * (0.75 + 0.5 * dice[2] / 255), 2),
+                        unlimited_mileage=dice[3] % 4 > 0,
+                        free_cancellation_days=(NEVER, 1, 2, 2, 3)[dice[4] % 5],
+                        at_most=1 + dice[5] % MOST_OF_A_CAR,
+                    )
 
 
-def _car(
-    city: City,
-    supplier: str,
-    station: Station,
-    car_class: CarClass,
-    transmission: Transmission,
-    dice: bytes,
-) -> Car:
-    rate = _RATES[car_class] * price_level(city.country) * _LEVEL_OF_TIER[city.tier]
-    rate *= (1.2 if transmission == "automatic" else 1.0) * (1.1 if station == "airport" else 1.0)
-    seats, bags = _SEATS[car_class]
-    models = _MODELS[car_class]
-    return Car(
-        supplier=supplier,
-        model=models[dice[1] % len(models)],
-        car_class=car_class,
-        transmission=transmission,
-        seats=seats,
-        bags=bags,
-        station=station,
-        rate=round(rate * (0.75 + 0.5 * dice[2] / 255), 2),
-        unlimited_mileage=dice[3] % 4 > 0,
-        free_cancellation_days=(NEVER, 1, 2, 2, 3)[dice[4] % 5],
-        at_most=1 + dice[5] % MOST_OF_A_CAR,
+def find_cars(query: CarQuery, *, market: CarMarket, today: date, seed: int) -> list[CarOffer]:
+    """Return a source's offers, cheapest first; none where nothing fits. Synchronous, about a millisecond.
+
+    Raises `NotOnSale` for days in the past or more than a year ahead, and for longer than a car is rented.
+    """
+    check_car_query(query, today=today)
+    found = [
+        priced_car(car, query, market=market, today=today, seed=seed)
+        for city in cities_meant(query)
+        for car in cars(city, market=market, seed=seed)
+    ]
+    limit = query.max_price
+    found = [offer for offer in found if limit is None or offer.price_per_day.amount <= limit.amount]
+    return sorted(found, key=lambda offer: (offer.price_total.amount, offer.offer_id))[:MOST_CARS]
+
+
+def priced_car(car: Car, query: CarQuery, *, market: CarMarket, today: date, seed: int) -> CarOffer:
+    """Return a car's offer for the days of a query, whatever its price."""
+    rate = car.rate * (_FOR_A_WEEK if query.days >= _A_WEEK else 1.0)
+    rate *= _AT_SHORT_NOTICE if (query.pick_up - today).days < _SOON else 1.0
+    # Rounded once, a day at a time, so that what is shown adds up.
+    per_day = in_currency(rate, asked_currency(query.max_price))
+    told = (query.city, query.country, query.pick_up, query.drop_off, car, per_day)
+    return CarOffer(
+        offer_id=f"demo-car-{fingerprint('car', seed, today, told)}",
+        provider=PROVIDER_NAME,
+        source=market,
+        live=False,
+        supplier=car.supplier,
+        model=car.model,
+        car_class=car.car_class,
+        transmission=car.transmission,
+        seats=car.seats,
+        bags=car.bags,
+        station=car.station,
+        city=query.city,
+        country=query.country,
+        subdivision=query.subdivision,
+        pick_up=query.pick_up,
+        drop_off=query.drop_off,
+        price_total=Money(amount=per_day.amount * query.days, currency=per_day.currency),
+        price_per_day=per_day,
+        unlimited_mileage=car.unlimited_mileage,
+        free_cancellation_until=free_until(car.free_cancellation_days, query.pick_up, today=today),
     )

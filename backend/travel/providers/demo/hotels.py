@@ -1,57 +1,47 @@
-"""The invented hotels of the demo inventory: who they are, where, and what a night costs before its date.
+"""The invented hotels: who they are and where, what a night costs, and what the two hotel sources answer.
 
-    rate = stars x country level x size of city x district x the hotel's own +-20 %      (EUR a room and
-    night)
+    rate  = stars x country level x size of city x district x the hotel's own +-20 %
+    price = rate x weekday x season x lead time x noise                     (EUR, a room and night)
 
-No hotel here exists; every name contains "Demo". Half are of invented chains, half independent.
+No hotel here exists; every name contains "Demo". Half are of invented chains, half independent. Season is
+warm months in the temperate zones (turned round in the south), dry winter months in the tropics, Christmas
+everywhere. Noise is +-10 % a night; 4 % of nights are sold out, whatever the price.
 """
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ...values.places import NAMED_DISTRICTS, District, districts_of
-from ...values.travel import City
-from .cancelling import NEVER
-from .noise import noise_bytes, unit
+from pydantic import TypeAdapter
 
-AMENITIES = (
-    "wifi", "breakfast", "gym", "pool", "spa", "parking", "air conditioning", "restaurant", "bar",
-    "kitchen", "pets allowed", "step-free access",
-)  # fmt: skip
+from ...values.filters import HOTEL_LIMITS, plain
+from ...values.places import CITIES, NAMED_DISTRICTS, TOWNS, District, districts_of
+from ...values.travel import CarQuery, City, HotelOffer, HotelQuery, Money
+from .rules import check_hotel_query, limits_of
+from .world import (
+    NEVER,
+    PROVIDER_NAME,
+    TABLES,
+    asked_currency,
+    fingerprint,
+    free_until,
+    in_currency,
+    noise_bytes,
+    price_level,
+    unit,
+)
 
+if TYPE_CHECKING:
+    from .inventory import Inventory
+
+# --- what there is -------------------------------------------------------------------------------------
+
+_TABLES: dict[str, Any] = TABLES["hotels"]
+AMENITIES: tuple[str, ...] = tuple(_TABLES["amenities"])
 _HOTELS_OF_TIER = {1: 48, 2: 36, 3: 24, 4: 8}
 _HOTELS_PER_NAMED_DISTRICT = 16
-_RATE_OF_STARS = {2: 46.0, 3: 74.0, 4: 122.0, 5: 235.0}
 _LEVEL_OF_TIER = {1: 1.2, 2: 1.0, 3: 0.88, 4: 0.8}
-
-_LEVEL_OF_COUNTRIES = {
-    1.45: "CH NO IS DK SG BM KY BB",
-    1.25: "US GB IE SE FI AU HK LU NL IL AE QA BS MV PF SC AW SX",
-    1.10: "FR DE AT BE IT CA NZ KW BH JP FJ AG LC GP MQ RE MT CY",
-    0.65: "PL CZ HU RO BG RS BA MK AL XK MD UA BY TR MX BR AR CO PE EC CL ZA MA TN TH MY CN VN PH ID GE AM",
-    0.50: "AZ KZ IN PK BD NP LK KH LA MM EG DZ BO PY VE NI HN GT UZ KG MN KE TZ UG ET RW GH SN MG ZM",
-}
-_LEVELS = {country: level for level, names in _LEVEL_OF_COUNTRIES.items() for country in names.split()}
-
-_CHAINS = (  # name, stars
-    ("Pebblestay", 2), ("Nightjar", 2), ("Lanternhouse", 3), ("Wayfold", 3), ("Copperleaf", 4),
-    ("Harbourlight", 4), ("Alderbrook", 4), ("Quillon", 5),
-)  # fmt: skip
-_KINDS = {
-    2: ("Hostel", "Guesthouse"),
-    3: ("Inn", "House"),
-    4: ("Hotel", "Residence"),
-    5: ("Palace", "Grand Hotel"),
-}
-_COLOURS = (
-    "Amber", "Blue", "Copper", "Crimson", "Golden", "Green", "Indigo", "Ivory", "Jade", "Quiet", "Red",
-    "Scarlet", "Silver", "Velvet", "White", "Winter",
-)  # fmt: skip
-_THINGS = (
-    "Acorn", "Anchor", "Bell", "Chestnut", "Compass", "Crane", "Fig Tree", "Fox", "Harp", "Heron", "Key",
-    "Lantern", "Magpie", "Mill", "Otter", "Owl", "Pear", "Quill", "Sparrow", "Swan",
-)  # fmt: skip
 
 
 class Hotel(NamedTuple):
@@ -84,24 +74,23 @@ class _Quarter(NamedTuple):
     luck: float
 
 
-def price_level(country: str) -> float:
-    """Return how dear a country is, 1 being the middle."""
-    return _LEVELS.get(country, 0.8)
-
-
 def hotels(cities: Iterable[City], *, seed: int) -> Iterator[Hotel]:
     """Yield the hotels of all cities, in a fixed order; names are unique in a city."""
     for city in cities:
         taken: set[str] = set()
         quarters = [_quarter(city, district, seed=seed) for district in districts_of(city)]
-        for position in range(_count(city)):
+        count = _HOTELS_PER_NAMED_DISTRICT * len(NAMED_DISTRICTS.get(city.label, ()))
+        for position in range(count or _HOTELS_OF_TIER[city.tier] * bool(quarters)):
             yield _hotel(city, quarters, position=position, taken=taken, seed=seed)
 
 
-def _count(city: City) -> int:
-    if named := NAMED_DISTRICTS.get(city.label):
-        return _HOTELS_PER_NAMED_DISTRICT * len(named)
-    return _HOTELS_OF_TIER[city.tier] if districts_of(city) else 0
+def _quarter(city: City, district: District, *, seed: int) -> _Quarter:
+    km = 0.0
+    if city.centre is not None:
+        north = (district.latitude - city.centre[0]) * 111.2
+        east = (district.longitude - city.centre[1]) * 111.2 * math.cos(math.radians(city.centre[0]))
+        km = math.hypot(north, east)
+    return _Quarter(district, km, unit("district", seed, city.label, district.name))
 
 
 def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[str], seed: int) -> Hotel:
@@ -111,24 +100,31 @@ def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[st
     district, from_centre, luck = quarters[turn % len(quarters)]
     if chain:
         # A chain comes to a district a second time only after all the others.
-        brand, stars = _CHAINS[(int(luck * len(_CHAINS)) + turn // len(quarters)) % len(_CHAINS)]
+        brands: list[tuple[str, int]] = _TABLES["chains"]
+        brand, stars = brands[(int(luck * len(brands)) + turn // len(quarters)) % len(brands)]
         name = f"{brand} Demo {district.name}"
     else:
         stars = (2, 3, 3, 3, 4, 4, 4, 5)[dice[0] % 8]
-        kind = _KINDS[stars][dice[1] % 2]
-        name = f"{_COLOURS[dice[2] % len(_COLOURS)]} {_THINGS[dice[3] % len(_THINGS)]} Demo {kind}"
-    name = _distinct(name, taken)
+        kind = _TABLES["stars"][str(stars)]["kinds"][dice[1] % 2]
+        colours, things = _TABLES["colours"], _TABLES["things"]
+        name = f"{colours[dice[2] % len(colours)]} {things[dice[3] % len(things)]} Demo {kind}"
+    distinct, count = name, 1
+    while distinct in taken:
+        count += 1
+        distinct = f"{name} {count}"
+    taken.add(distinct)
 
     latitude = district.latitude + (dice[4] - 127.5) / 127.5 * 0.006
-    longitude = district.longitude + (dice[5] - 127.5) / 127.5 * 0.006 / max(
-        0.2, math.cos(math.radians(latitude))
-    )
+    east_scale = max(0.2, math.cos(math.radians(latitude)))
+    longitude = district.longitude + (dice[5] - 127.5) / 127.5 * 0.006 / east_scale
     central = 1.15 - 0.3 * min(1.0, from_centre / 10)
     fashionable = 0.85 + 0.4 * luck
-    rate = _RATE_OF_STARS[stars] * price_level(city.country) * _LEVEL_OF_TIER[city.tier]
+    rate = _TABLES["stars"][str(stars)]["rate"] * price_level(city.country) * _LEVEL_OF_TIER[city.tier]
     rate *= central * fashionable * (0.8 + 0.4 * dice[6] / 255)
+    # There is wifi everywhere; of the rest a five-star hotel has five in six, a two-star one one in three.
+    has = [dice[16 + bit] < 256 * stars / 6 for bit in range(1, len(AMENITIES))]
     return Hotel(
-        name=name,
+        name=distinct,
         city=city.label,
         chain=chain,
         district=district.name,
@@ -138,38 +134,139 @@ def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[st
         stars=stars,
         score=round(5.2 + 0.55 * stars + 1.6 * dice[7] / 255, 1),
         rate=round(rate, 2),
-        amenities=_amenities(stars, dice),
+        amenities=sum(is_there << bit for bit, is_there in enumerate([True, *has])),
         sleeps=(2, 2, 2, 3, 4)[dice[8] % 5],
         free_cancellation_days=(NEVER, 1, 1, 2, 3, 7)[dice[9] % 6],
     )
 
 
-def _distinct(name: str, taken: set[str]) -> str:
-    distinct, count = name, 1
-    while distinct in taken:
-        count += 1
-        distinct = f"{name} {count}"
-    taken.add(distinct)
-    return distinct
+# --- what a stay costs ---------------------------------------------------------------------------------
+
+_BY_WEEKDAY = (0.97, 0.97, 0.98, 1.00, 1.12, 1.14, 0.94)  # the night that begins on that day, Monday first
+_TEMPERATE_SEASON = (0.88, 0.90, 0.96, 1.03, 1.08, 1.14, 1.18, 1.18, 1.10, 1.02, 0.90, 0.95)  # northern
+_TROPICAL_SEASON = (1.14, 1.12, 1.05, 0.98, 0.92, 0.90, 0.96, 0.98, 0.90, 0.92, 1.00, 1.12)
+_TROPICS = 23.4
+_AT_CHRISTMAS = 1.25
+_SOLD_OUT, _SOLD_OUT_FURTHER_ROOM = 0.04, 0.02  # several rooms are harder to get than one
 
 
-def _amenities(stars: int, dice: bytes) -> int:
-    bits = 1  # there is wifi everywhere
-    for position in range(1, len(AMENITIES)):
-        # A five-star hotel has about five in six of them, a two-star one about one in three.
-        if dice[16 + position] < 256 * stars / 6:
-            bits |= 1 << position
-    return bits
+def rooms_on_sale(hotel: Hotel, night: date, *, most: int, seed: int) -> int:
+    """Return how many rooms of a night are sold at all: as many, up to `most`, as a stay has a price for."""
+    luck = _dice(hotel, night, seed)[2 * night.day - 1] / 256
+    return sum(luck >= _SOLD_OUT + _SOLD_OUT_FURTHER_ROOM * further for further in range(most))
 
 
-def _quarter(city: City, district: District, *, seed: int) -> _Quarter:
-    luck = unit("district", seed, city.label, district.name)
-    return _Quarter(district, _kilometres_from_centre(city, district), luck)
+def _dice(hotel: Hotel, night: date, seed: int) -> bytes:
+    """Two bytes for each night of a month: one for its price, one for whether it is sold out."""
+    return noise_bytes("nights", seed, hotel.city, hotel.name, night.year, night.month)
 
 
-def _kilometres_from_centre(city: City, district: District) -> float:
-    if city.centre is None:
-        return 0.0
-    north = (district.latitude - city.centre[0]) * 111.2
-    east = (district.longitude - city.centre[1]) * 111.2 * math.cos(math.radians(city.centre[0]))
-    return math.hypot(north, east)
+def _room_price(hotel: Hotel, query: HotelQuery, *, today: date, seed: int) -> float | None:
+    """Return the price of a room for all nights, or None if one is sold out for so many rooms."""
+    ahead = (query.check_in - today).days
+    lead = 1.1 if ahead <= 3 else 0.95 if ahead >= 90 else 1.0
+    least_luck = _SOLD_OUT + _SOLD_OUT_FURTHER_ROOM * (query.rooms - 1)
+    total, dice, month = 0.0, b"", 0
+    for night in (query.check_in + timedelta(days=count) for count in range(query.nights)):
+        if night.month != month:
+            dice, month = _dice(hotel, night, seed), night.month
+        if dice[2 * night.day - 1] / 256 < least_luck:
+            return None
+        noise = 0.9 + 0.2 * dice[2 * night.day - 2] / 255
+        total += hotel.rate * _BY_WEEKDAY[night.weekday()] * _season(night, hotel.latitude) * lead * noise
+    return total
+
+
+def _season(night: date, latitude: float) -> float:
+    if (night.month, night.day) >= (12, 22) or (night.month, night.day) <= (1, 2):
+        return _AT_CHRISTMAS
+    if abs(latitude) < _TROPICS:
+        return _TROPICAL_SEASON[night.month - 1]
+    return _TEMPERATE_SEASON[(night.month - 1 + (0 if latitude > 0 else 6)) % 12]
+
+
+def priced_stay(
+    hotel: Hotel, query: HotelQuery, *, market: "HotelMarket", today: date, seed: int
+) -> HotelOffer | None:
+    """Return a hotel's offer for a stay, whatever its price; None if a night is sold out."""
+    one_room = _room_price(hotel, query, today=today, seed=seed)
+    if one_room is None:
+        return None
+    # Rounded once, a night at a time, so that what is shown adds up.
+    per_night = in_currency(one_room / query.nights, asked_currency(query.max_price))
+    stay = (query.check_in, query.check_out, query.rooms, query.guests)
+    return HotelOffer(
+        offer_id=f"demo-hotel-{fingerprint('hotel', seed, today, hotel.city, hotel.name, stay, per_night)}",
+        provider=PROVIDER_NAME,
+        source=market,
+        live=False,
+        name=hotel.name,
+        city=query.city,
+        country=query.country,
+        district=hotel.district,
+        latitude=hotel.latitude,
+        longitude=hotel.longitude,
+        distance_km=hotel.distance_km,
+        stars=hotel.stars,
+        score=hotel.score,
+        amenities=tuple(name for bit, name in enumerate(AMENITIES) if hotel.amenities >> bit & 1),
+        check_in=query.check_in,
+        check_out=query.check_out,
+        rooms=query.rooms,
+        guests=query.guests,
+        price_total=Money(amount=per_night.amount * query.nights * query.rooms, currency=per_night.currency),
+        price_per_night=per_night,
+        free_cancellation_until=free_until(hotel.free_cancellation_days, query.check_in, today=today),
+    )
+
+
+# --- what a search finds -------------------------------------------------------------------------------
+
+HotelMarket = Literal["hotel chains", "independent hotels"]
+MOST_HOTELS = 20
+_OFFER = TypeAdapter(HotelOffer)
+
+
+def find_hotels(
+    inventory: "Inventory", query: HotelQuery, *, market: HotelMarket, today: date
+) -> list[HotelOffer]:
+    """Return a source's offers, best value first; none where nothing fits. Synchronous, about a millisecond.
+
+    Guests are spread over the rooms; a house whose rooms are too small for them is left out.
+    Raises `NotOnSale` for dates in the past or more than a year ahead, and for stays too long or large.
+    """
+    check_hotel_query(query, today=today)
+    limits = limits_of(query, HOTEL_LIMITS)
+    district = plain(query.district)
+    found: list[tuple[float, HotelOffer]] = []
+    for city in cities_meant(query):
+        for hotel in inventory.hotels(city.label, chain=market == "hotel chains"):
+            if district and plain(hotel.district) != district:
+                continue
+            if hotel.stars < (query.stars or 0) or hotel.sleeps * query.rooms < query.guests:
+                continue
+            offer = priced_stay(hotel, query, market=market, today=today, seed=inventory.seed)
+            if offer is None or (query.max_price and offer.price_per_night.amount > query.max_price.amount):
+                continue
+            form: dict[str, Any] = _OFFER.dump_python(offer, mode="json") if limits else {}
+            if all(HOTEL_LIMITS[name].fits(form, limit) for name, limit in limits.items()):
+                found.append((_value(offer), offer))
+    found.sort(key=lambda entry: (-entry[0], entry[1].offer_id))
+    return [offer for _, offer in found[:MOST_HOTELS]]
+
+
+def _value(offer: HotelOffer) -> float:
+    """Return how good an offer is: a point of score counts for 22 % of price, a kilometre for 4 %."""
+    price = max(1.0, float(offer.price_per_night.amount))
+    return 0.22 * offer.score - 0.04 * offer.distance_km - math.log(price)
+
+
+def cities_meant(query: HotelQuery | CarQuery) -> list[City]:
+    """Return the cities meant, in the order of the table: all namesakes where no subdivision is given."""
+    namesakes = _BY_NAME.get((plain(query.city), query.country), ())
+    return [city for city in namesakes if query.subdivision in ("", city.subdivision)]
+
+
+_BY_NAME: dict[tuple[str, str], list[City]] = {}
+for _city in (*CITIES, *TOWNS):
+    _BY_NAME.setdefault((plain(_city.name), _city.country), []).append(_city)

@@ -1,4 +1,4 @@
-"""The demo provider: seven sources over one invented inventory.
+"""The demo provider: seven sources over one invented inventory, and what flights cost by day and by goal.
 
 Everything it offers is invented and says so (`live=False`, `provider="demo"`). It needs no network and no
 key, and gives the same answer for the same query, `today` and seed.
@@ -9,39 +9,50 @@ iterates it, ends the search where it stands.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from datetime import date
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, get_args
 
 from ....domain.encoding import Clock
 from ....http.plugin import Database
-from ...values.travel import CarOffer, CarQuery, FlightOffer, FlightQuery, HotelOffer, HotelQuery
+from ...values.travel import (
+    HOME_CURRENCY,
+    SALES_DAYS,
+    CarOffer,
+    CarQuery,
+    City,
+    DayFare,
+    FlightOffer,
+    FlightQuery,
+    GoalFare,
+    HotelOffer,
+    HotelQuery,
+)
 from ..base import CutShort, TourProgram
+from .booking_database import PostgresBookings, SqliteBookings
 from .bookings import DemoBookings
-from .car_search import MOST_CARS, find_cars
-from .cars import CarMarket
-from .fare_calendar import DemoFareCalendar
-from .file_bookings import FileBookings
-from .flight_offers import PROVIDER_NAME
-from .flight_search import MOST_FLIGHTS, FlightMarket, find_flights
-from .goal_fares import DemoGoalFares
-from .hotel_search import MOST_HOTELS, HotelMarket, find_hotels
-from .pace import batches
-from .postgres_bookings import PostgresBookings
-from .store import Inventory, open_inventory
-from .tour_program import demo_tour_program
+from .cars import MOST_CARS, CarMarket, find_cars
+from .flights import MOST_FLIGHTS, FlightMarket, find_flights, journeys_one_way
+from .hotels import MOST_HOTELS, HotelMarket, find_hotels
+from .inventory import open_inventory
+from .journeys import TicketCounter
+from .rules import check_flight_query
+from .tours import demo_tour_program
+from .world import PROVIDER_NAME, in_currency, unit
 
 QueryT = TypeVar("QueryT")
 OfferT = TypeVar("OfferT", FlightOffer, HotelOffer, CarOffer)
 
 _FLIGHT_BATCHES: dict[FlightMarket, int] = {"network carriers": 5, "low-cost carriers": 4, "connections": 6}
-_CAR_BATCHES: dict[CarMarket, int] = {"rental chains": 3, "local rentals": 2}
 _HOTEL_BATCHES: dict[HotelMarket, int] = {"hotel chains": 4, "independent hotels": 5}
+_CAR_BATCHES: dict[CarMarket, int] = {"rental chains": 3, "local rentals": 2}
 
 
 class DemoProvider:
-    """Implements `backend.travel.providers.base.Provider` over the file at `path`.
+    """Implements `Provider`, `FareCalendar` and `GoalFares` of `providers.base` over the file at `path`.
 
     The file is built first if it is not there or is another one: under a second, blocking, so construct the
     provider before serving. Bookings are kept in the `database`; without one in a file beside it, or nowhere
@@ -49,6 +60,8 @@ class DemoProvider:
     the seconds between batches; with 0 a source yields to the event loop once between batches and does not
     wait. Use from one thread.
     """
+
+    name = PROVIDER_NAME
 
     def __init__(
         self,
@@ -61,37 +74,40 @@ class DemoProvider:
         keeps_bookings: bool = True,
         database: Database | None = None,
     ) -> None:
-        self._inventory = open_inventory(path, seed=seed)
-        self._tour_program = demo_tour_program(path, today=today, seed=seed, pace=pace)
+        self._inventory = inventory = open_inventory(path, seed=seed)
+        self._clock = clock
+        self._today = today
         kept = path.with_name("bookings.sqlite") if keeps_bookings else None
-        store = FileBookings(kept) if database is None else PostgresBookings(database)
-        self._bookings = DemoBookings(store, self._inventory, clock=clock, today=today, pace=pace)
-        self._fares = DemoFareCalendar(self._inventory, bookings=self._bookings, today=today, clock=clock)
-        self._goal_fares = DemoGoalFares(self._inventory, today=today)
+        store = SqliteBookings(kept) if database is None else PostgresBookings(database)
+        self.bookings = DemoBookings(store, inventory, clock=clock, today=today, pace=pace)
+        self.tour_program: TourProgram = demo_tour_program(path, today=today, seed=seed, pace=pace)
+
+        async def flights(query: FlightQuery, market: FlightMarket) -> Sequence[FlightOffer]:
+            return await find_flights(inventory, query, market=market, today=today(), now=clock())
+
+        async def hotels(query: HotelQuery, market: HotelMarket) -> Sequence[HotelOffer]:
+            return find_hotels(inventory, query, market=market, today=today())
+
+        async def cars(query: CarQuery, market: CarMarket) -> Sequence[CarOffer]:
+            return find_cars(query, market=market, today=today(), seed=seed)
+
+        def source(
+            market: str, find: Callable[[QueryT], Awaitable[Sequence[OfferT]]], most: int, batches: int
+        ) -> DemoSource[QueryT, OfferT]:
+            return DemoSource(market, find, most=most, batches=batches, bookings=self.bookings, pace=pace)
+
         self._flight_sources = tuple(
-            flight_source(
-                self._inventory, market, bookings=self._bookings, today=today, clock=clock, pace=pace
-            )
-            for market in _FLIGHT_BATCHES
+            source(market, partial(flights, market=market), MOST_FLIGHTS[market], count)
+            for market, count in _FLIGHT_BATCHES.items()
         )
         self._hotel_sources = tuple(
-            hotel_source(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
-            for market in _HOTEL_BATCHES
+            source(market, partial(hotels, market=market), MOST_HOTELS, count)
+            for market, count in _HOTEL_BATCHES.items()
         )
         self._car_sources = tuple(
-            car_source(market, bookings=self._bookings, today=today, seed=seed, pace=pace)
-            for market in _CAR_BATCHES
+            source(market, partial(cars, market=market), MOST_CARS, count)
+            for market, count in _CAR_BATCHES.items()
         )
-
-    @property
-    def name(self) -> str:
-        """`demo`."""
-        return PROVIDER_NAME
-
-    @property
-    def tour_program(self) -> TourProgram:
-        """The program that plans tours over this inventory."""
-        return self._tour_program
 
     @property
     def flight_sources(self) -> Sequence["DemoSource[FlightQuery, FlightOffer]"]:
@@ -108,24 +124,54 @@ class DemoProvider:
         """Rental chains, local rentals."""
         return self._car_sources
 
-    @property
-    def bookings(self) -> DemoBookings:
-        """Where what is found is booked."""
-        return self._bookings
+    async def cheapest_by_day(self, query: FlightQuery, *, days: int) -> AsyncGenerator[DayFare, None]:
+        """Yield the fares of the days around that of the query, each found without the delay of a search.
 
-    @property
-    def fares(self) -> DemoFareCalendar:
-        """What flights cost by day."""
-        return self._fares
+        A week for two cities with several airports takes some 40 ms of computing, in parts of a few
+        milliseconds. On cancellation or `aclose` it ends at once. Raises `NotOnSale`, before the first day,
+        for what is sold on no day at all.
+        """
+        today, now = self._today(), self._clock()
+        middle = query.departure_date.toordinal()  # ordinals, since a date may be the calendar's last
+        latest = today + timedelta(days=SALES_DAYS)
+        latest = min(latest, query.return_date or latest)
+        for day in range(max(today.toordinal(), middle - days), min(latest.toordinal(), middle + days) + 1):
+            that_day = replace(query, departure_date=date.fromordinal(day))
+            check_flight_query(that_day, today=today)
+            prices = [
+                offer.price_total
+                for market in get_args(FlightMarket)
+                for offer in await self.bookings.with_room(
+                    await find_flights(self._inventory, that_day, market=market, today=today, now=now)
+                )
+            ]
+            cheapest = min(prices, key=lambda price: price.amount, default=None)
+            yield DayFare(date=that_day.departure_date, price_total=cheapest)
+            await asyncio.sleep(0)
 
-    @property
-    def goal_fares(self) -> DemoGoalFares:
-        """What flights to many places cost."""
-        return self._goal_fares
+    async def cheapest_by_goal(
+        self, origins: Sequence[str], goals: Sequence[City], days: Sequence[date], *, passengers: int
+    ) -> Sequence[GoalFare]:
+        """Return the cheapest way to each goal on each day, cheapest first. May be cancelled.
+
+        About a millisecond for each pair of airports and day, in parts between which others have their turn.
+        """
+        today, found = self._today().toordinal(), list[GoalFare]()
+        counter = TicketCounter(self._inventory, today=today, cabin="economy", passengers=passengers)
+        for goal in goals:
+            for day in days:
+                if not today <= day.toordinal() <= today + SALES_DAYS:
+                    continue
+                journeys = journeys_one_way(counter, origins, goal.airports, day=day.toordinal())
+                fare = min((journey.fare for _, journey in journeys), default=None)
+                if fare is not None:
+                    found.append(GoalFare(city=goal, date=day, price=in_currency(fare, HOME_CURRENCY)))
+                await asyncio.sleep(0)
+        return sorted(found, key=lambda one: one.price.amount)
 
     async def close(self) -> None:
         """Close both files, or the connection. What goes on afterwards fails, so end it first."""
-        await self._bookings.close()
+        await self.bookings.close()
         self._inventory.close()
 
 
@@ -145,28 +191,22 @@ class DemoSource(Generic[QueryT, OfferT]):
         bookings: DemoBookings,
         pace: float,
     ) -> None:
-        self._name = name
+        self.name = name
         self._find = find
         self._most = most
         self._batches = batches
         self._bookings = bookings
         self._pace = pace
 
-    @property
-    def name(self) -> str:
-        """What the source sells, for people."""
-        return self._name
-
     async def search(self, query: QueryT) -> AsyncGenerator[Sequence[OfferT], None]:
         """Yield batches of offers for which there is room, best first; nothing at all where nothing fits.
 
-        Raises `NotOnSale`, before the first batch, for what is not sold at all (`sales_rules`). On
+        Raises `NotOnSale`, before the first batch, for what is not sold at all (`rules`). On
         cancellation or `aclose` it ends at once and leaves nothing behind.
         """
         found = await self._find(query)
         offers = await self._bookings.with_room(found)
-        released = batches(offers, count=self._batches, pace=self._pace, key=(self._name, query))
-        for delay, batch in released:
+        for delay, batch in batches(offers, count=self._batches, pace=self._pace, key=(self.name, query)):
             await asyncio.sleep(delay)
             if batch:
                 yield batch
@@ -174,50 +214,17 @@ class DemoSource(Generic[QueryT, OfferT]):
             yield CutShort()
 
 
-def flight_source(
-    inventory: Inventory,
-    market: FlightMarket,
-    *,
-    bookings: DemoBookings,
-    today: Callable[[], date],
-    pace: float,
-    clock: Clock | None = None,
-) -> DemoSource[FlightQuery, FlightOffer]:
-    """Return one of the three flight sources, which by the `clock` offers nothing that has left."""
+def batches(
+    offers: Sequence[OfferT], *, count: int, pace: float, key: tuple[object, ...]
+) -> Iterator[tuple[float, Sequence[OfferT]]]:
+    """Yield `count` pairs, or fewer, of a delay in seconds and the offers to release after it.
 
-    async def find(query: FlightQuery) -> Sequence[FlightOffer]:
-        return await find_flights(
-            inventory, query, market=market, today=today(), now=clock() if clock else None
-        )
-
-    most, count = MOST_FLIGHTS[market], _FLIGHT_BATCHES[market]
-    return DemoSource(market, find, most=most, batches=count, bookings=bookings, pace=pace)
-
-
-def hotel_source(
-    inventory: Inventory,
-    market: HotelMarket,
-    *,
-    bookings: DemoBookings,
-    today: Callable[[], date],
-    pace: float,
-) -> DemoSource[HotelQuery, HotelOffer]:
-    """Return one of the two hotel sources."""
-
-    async def find(query: HotelQuery) -> Sequence[HotelOffer]:
-        return find_hotels(inventory, query, market=market, today=today())
-
-    count = _HOTEL_BATCHES[market]
-    return DemoSource(market, find, most=MOST_HOTELS, batches=count, bookings=bookings, pace=pace)
-
-
-def car_source(
-    market: CarMarket, *, bookings: DemoBookings, today: Callable[[], date], seed: int, pace: float
-) -> DemoSource[CarQuery, CarOffer]:
-    """Return one of the two sources of rental cars."""
-
-    async def find(query: CarQuery) -> Sequence[CarOffer]:
-        return find_cars(query, market=market, today=today(), seed=seed)
-
-    count = _CAR_BATCHES[market]
-    return DemoSource(market, find, most=MOST_CARS, batches=count, bookings=bookings, pace=pace)
+    The first delay is 0.3 to 0.8 of `pace`, the later ones 0.7 to 1.3, by a hash of source and query, so that
+    the sources interleave, and the same search looks the same again. Without offers there is one delay and an
+    empty batch: a supplier takes its time to find nothing, too.
+    """
+    count = max(1, min(count, len(offers)))
+    for position in range(count):
+        luck = unit("pace", *key, position)
+        delay = pace * (0.7 + 0.6 * luck if position else 0.3 + 0.5 * luck)
+        yield delay, offers[position * len(offers) // count : (position + 1) * len(offers) // count]

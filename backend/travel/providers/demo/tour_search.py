@@ -13,7 +13,7 @@ them that might win; from then on its true least fare counts. So when the search
 
 from collections.abc import Iterator, Sequence
 from math import factorial
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ...values.tour import Tour
 
@@ -21,23 +21,16 @@ NEVER = 10**12
 """Cents that no journey costs: nobody flies there."""
 
 
-class Hop(Protocol):
-    """One journey between two cities: its local days as ordinals, and what one person pays in cents."""
+class Hop(NamedTuple):
+    """One journey between two cities: its local days as ordinals, and what one person pays in cents.
 
-    @property
-    def leaves(self) -> int:
-        """The day it leaves."""
-        ...
+    Over the date line it may arrive the day before it leaves. `ticket` is whatever it is sold as.
+    """
 
-    @property
-    def arrives(self) -> int:
-        """The day it arrives: over the date line, perhaps the one before it leaves."""
-        ...
-
-    @property
-    def cents(self) -> int:
-        """What it costs."""
-        ...
+    leaves: int
+    arrives: int
+    cents: int
+    ticket: Any = None
 
 
 class Fares(Protocol):
@@ -90,9 +83,9 @@ _Ways = dict[int, _Way]
 class _Branch(NamedTuple):
     """An order begun: its stops, the same as a set of bits, and the ways to its last stop by arrival."""
 
-    order: tuple[int, ...]
-    seen: int
-    arrivals: _Ways
+    order: tuple[int, ...] = ()
+    seen: int = 0
+    arrivals: _Ways = {}  # noqa: RUF012 - a tuple's default is not changed
 
 
 class TourSearch:
@@ -103,21 +96,17 @@ class TourSearch:
         self._stops = range(len(tour.stops))
         self._least_nights = [stop.least_nights for stop in tour.stops]
         self._most_nights = [stop.most_nights for stop in tour.stops]
+        self._on = [stop.on.toordinal() if stop.on else 0 for stop in tour.stops]
         self._start = len(tour.stops) if tour.start else None
         self._returns = tour.returns
-        self._on = [stop.on.toordinal() if stop.on else None for stop in tour.stops]
         self._is_ordered = tour.ordered
         self._days = range(tour.earliest.toordinal(), tour.latest.toordinal() + 1)
         begins = tour.begins.toordinal() if tour.begins else None
         self._first_days = self._days if begins is None else range(begins, begins + 1)
         self.orders = 1 if tour.ordered else factorial(len(self._stops))
         cities = range(len(self._stops) + (tour.start is not None))
-        self._least = {
-            (one, other): fares.least_cents(one, other, self._days)
-            for one in cities
-            for other in cities
-            if one != other
-        }
+        pairs = ((one, other) for one in cities for other in cities if one != other)
+        self._least = {pair: fares.least_cents(*pair, self._days) for pair in pairs}
         self._is_read: set[tuple[int, int]] = set()
         self._rests: dict[tuple[int, int, int], int] = {}
         self._reached: dict[tuple[int, int, int], dict[int, int]] = {}
@@ -129,24 +118,30 @@ class TourSearch:
         order = self._shortest_order()
         # A day told for a stop is heeded below only; that search is short, for few ways keep it.
         for day in self._first_days if not any(self._on) else ():
-            plan = self._plan_from(day, order)
-            if plan is not None and plan.cents < self._best:
-                self._best = plan.cents
+            if plan := self._better(self._plan_from(day, order)):
                 yield Step(0, plan)
-        yield from self._explore(_Branch((), 0, {}))
+        yield from self._explore(_Branch())
+
+    def _better(self, plan: Plan | None) -> Plan | None:
+        """Return a plan that is better than all before, which is the best from then on."""
+        if plan is None or plan.cents >= self._best:
+            return None
+        self._best = plan.cents
+        return plan
 
     # --- orders --------------------------------------------------------------------------------------
 
     def _explore(self, branch: _Branch) -> Iterator[Step]:
         """Go through all orders that begin so."""
-        left = self._next(branch)
+        left = self._left(branch.seen)
         if not left:
             if self._returns and self._read(branch, self._home(branch.order)):
                 yield Step(self._done)
             self._done += 1
-            yield Step(self._done, self._finished(branch))
+            yield Step(self._done, self._better(self._finished(branch)))
             return
-        for stop in sorted(left, key=lambda stop: self._bound(branch, stop)):
+        # An order that is told leaves no choice.
+        for stop in left[:1] if self._is_ordered else sorted(left, key=lambda at: self._bound(branch, at)):
             if self._may_win(branch, stop) and self._read(branch, stop):
                 yield Step(self._done)
             longer = self._extended(branch, stop) if self._may_win(branch, stop) else None
@@ -156,46 +151,39 @@ class TourSearch:
                 self._done += 1 if self._is_ordered else factorial(len(left) - 1)
                 yield Step(self._done)
 
-    def _next(self, branch: _Branch) -> Sequence[int]:
-        """Return the stops that may come next: all that are left, or the one that the order tells."""
-        left = [stop for stop in self._stops if not branch.seen >> stop & 1]
-        return left[:1] if self._is_ordered else left
+    def _left(self, seen: int) -> list[int]:
+        return [stop for stop in self._stops if not seen >> stop & 1]
 
     def _extended(self, branch: _Branch, stop: int) -> _Branch:
         """Go on to a stop: the ways there that may still win, and had not been found in another order."""
         order, seen = (*branch.order, stop), branch.seen | 1 << stop
         home = self._home(order)
         rest = self._rest(seen, stop, home)
+        left = self._left(seen)
+        # The nights left at least, less a day for each flight: it may cross the date line.
+        nights = sum(self._least_nights[each] for each in (stop, *left)) - len(left) - self._returns
+        latest = min(self._days[-1] - nights, self._on[stop] or NEVER)
         reached = self._reached.setdefault((seen, stop, home), {})
         arrivals: _Ways = {}
         for arrives, way in self._ways_to(branch, stop):
-            too_late = arrives + self._least_nights_from(seen, stop) > self._days[-1]
-            on = self._on[stop]
-            too_late = too_late or (on is not None and arrives > on)
-            if too_late or way.cents + rest >= self._best or way.cents >= reached.get(arrives, NEVER):
-                continue
-            arrivals[arrives] = way
-            reached[arrives] = way.cents
+            is_beaten = way.cents + rest >= self._best or way.cents >= reached.get(arrives, NEVER)
+            if arrives <= latest and not is_beaten:
+                arrivals[arrives] = way
+                reached[arrives] = way.cents
         return _Branch(order, seen, arrivals)
 
     def _finished(self, branch: _Branch) -> Plan | None:
-        """Return the best plan in this order, if it is better than all before."""
-        ways = branch.arrivals.items()
+        """Return the best plan in this order."""
         if self._returns:
-            ways = self._ways_to(branch, self._home(branch.order))
-        best = min(
-            (way for arrives, way in ways if self._returns or self._may_end(branch.order[-1], arrives)),
-            key=lambda way: way.cents,
-            default=None,
-        )
-        if best is None or best.cents >= self._best:
-            return None
-        self._best = best.cents
-        return Plan(best.cents, best.begins, branch.order, best.hops())
+            ways = [way for _, way in self._ways_to(branch, self._home(branch.order))]
+        else:
+            ways = [way for day, way in branch.arrivals.items() if self._may_end(branch.order[-1], day)]
+        best = min(ways, key=lambda way: way.cents, default=None)
+        return Plan(best.cents, best.begins, branch.order, best.hops()) if best else None
 
     def _may_end(self, last: int, arrives: int) -> bool:
         """Return whether the last stay, begun on that day, can end in time and not before its own day."""
-        leaves = max(arrives + self._least_nights[last], self._on[last] or 0)
+        leaves = max(arrives + self._least_nights[last], self._on[last])
         return leaves <= min(arrives + self._most_nights[last], self._days[-1])
 
     def _ways_to(self, branch: _Branch, city: int) -> Iterator[tuple[int, _Way]]:
@@ -213,14 +201,11 @@ class TourSearch:
         """Return the cheapest way to leave the last stop on each day, or the start."""
         if not branch.order:
             return {day: _Way(0, day) for day in self._first_days}
-        last = branch.order[-1]
-        nights = range(self._least_nights[last], self._most_nights[last] + 1)
-        leaving: _Ways = {}
+        last, leaving = branch.order[-1], _Ways()
         for arrives, way in branch.arrivals.items():
-            for day in (arrives + night for night in nights):
-                if day < (self._on[last] or 0):
-                    continue
-                if day <= self._days[-1] and (day not in leaving or way.cents < leaving[day].cents):
+            first = max(arrives + self._least_nights[last], self._on[last])
+            for day in range(first, min(arrives + self._most_nights[last], self._days[-1]) + 1):
+                if day not in leaving or way.cents < leaving[day].cents:
                     leaving[day] = way
         return leaving
 
@@ -241,13 +226,9 @@ class TourSearch:
         """Return what the way from a stop through all others that are not seen costs at least."""
         key = (seen, last, home)
         if key not in self._rests:
-            left = [stop for stop in self._stops if not seen >> stop & 1]
-            if left:
-                self._rests[key] = min(
-                    self._least[last, stop] + self._rest(seen | 1 << stop, stop, home) for stop in left
-                )
-            else:
-                self._rests[key] = self._least[last, home] if self._returns else 0
+            ways = [self._least[last, to] + self._rest(seen | 1 << to, to, home) for to in self._left(seen)]
+            is_last_home = not ways and self._returns
+            self._rests[key] = self._least[last, home] if is_last_home else min(ways, default=0)
         return self._rests[key]
 
     def _read(self, branch: _Branch, city: int) -> bool:
@@ -260,12 +241,6 @@ class TourSearch:
         self._least[origin, city] = min(cents, default=NEVER)
         self._rests.clear()
         return True
-
-    def _least_nights_from(self, seen: int, stop: int) -> int:
-        """Return the nights left at least, less a day for each flight: it may cross the date line."""
-        left = [each for each in self._stops if not seen >> each & 1]
-        flights = len(left) + self._returns
-        return self._least_nights[stop] + sum(self._least_nights[each] for each in left) - flights
 
     def _origin(self, branch: _Branch) -> int | None:
         """Return where the next flight leaves; None where the tour begins with its first stop."""
@@ -280,24 +255,20 @@ class TourSearch:
     # --- the first plans -----------------------------------------------------------------------------
 
     def _shortest_order(self) -> tuple[int, ...]:
-        """Return the order that is told, or that is shortest on the map: it has the least bound, while no
-        fare is read.
-        """
+        """Return the order that is told, or the shortest on the map, which has the least bound at first."""
         if self._is_ordered:
             return tuple(self._stops)
-        branch = _Branch((), 0, {})
-        while len(branch.order) < len(self._stops):
-            left = [stop for stop in self._stops if not branch.seen >> stop & 1]
-            stop = min(left, key=lambda stop, branch=branch: self._bound(branch, stop))
-            branch = _Branch((*branch.order, stop), branch.seen | 1 << stop, {})
+        branch = _Branch()
+        while left := self._left(branch.seen):
+            bounds = {stop: self._bound(branch, stop) for stop in left}
+            stop = min(left, key=bounds.__getitem__)
+            branch = _Branch((*branch.order, stop), branch.seen | 1 << stop)
         return branch.order
 
     def _plan_from(self, begins: int, order: tuple[int, ...]) -> Plan | None:
         """Return the plan that stays as short as can be and takes the cheapest flight of each day."""
-        way, day = _Way(0, begins), begins
-        cities = [*order, self._home(order)] if self._returns else [*order]
-        origin = self._start
-        for city in cities:
+        way, day, origin = _Way(0, begins), begins, self._start
+        for city in [*order, self._home(order)] if self._returns else order:
             if origin is not None:
                 day += self._least_nights[origin] if origin != self._start else 0
                 on_day = self._fares.hops(origin, city, day) if day <= self._days[-1] else ()
@@ -307,6 +278,4 @@ class TourSearch:
                 way, day = way.then(hop), hop.arrives
             origin = city
         nights = 0 if self._returns else self._least_nights[order[-1]]
-        if day + nights > self._days[-1]:
-            return None
-        return Plan(way.cents, begins, order, way.hops())
+        return Plan(way.cents, begins, order, way.hops()) if day + nights <= self._days[-1] else None

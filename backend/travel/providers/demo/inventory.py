@@ -15,12 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...values.places import CITIES, NAMED_DISTRICTS, TOWNS
-from .carriers import CARRIERS
-from .geography import Airport, airports_of, distance_km
 from .hotels import Hotel, hotels
-from .noise import fingerprint
-from .routes import services
-from .schedule import Pattern, timetable
+from .timetable import Pattern, services, timetable
+from .world import CARRIERS, TABLES, Airport, airports_of, distance_km, fingerprint
 
 GENERATOR_VERSION = 1
 """Raised whenever the generator's code yields something else; its tables are in the stamp anyway."""
@@ -62,12 +59,7 @@ class Inventory:
     def __init__(self, connection: sqlite3.Connection, *, seed: int) -> None:
         self.seed = seed
         self._connection = connection
-        self.airports = {
-            code: Airport(
-                code=code, country=country, latitude=latitude, longitude=longitude, zone=zone, size=size
-            )
-            for code, country, latitude, longitude, zone, size in connection.execute("SELECT * FROM airport")
-        }
+        self.airports = {row[0]: Airport(*row) for row in connection.execute("SELECT * FROM airport")}
         network = ",".join(str(index) for index, carrier in enumerate(CARRIERS) if not carrier.low_cost)
         self.routes: dict[str, dict[str, Route]] = {code: {} for code in self.airports}
         for origin, destination, connects in connection.execute(
@@ -138,24 +130,20 @@ def read_inventory(path: Path, *, seed: int) -> Inventory | None:
 
 
 def _stamp(*, seed: int) -> str:
-    tables = fingerprint(CITIES, TOWNS, NAMED_DISTRICTS, CARRIERS, version("airportsdata"))
+    tables = fingerprint(CITIES, TOWNS, NAMED_DISTRICTS, TABLES, version("airportsdata"))
     return f"generator {GENERATOR_VERSION}, seed {seed}, tables {tables}"
 
 
 def _generate(connection: sqlite3.Connection, *, seed: int) -> None:
     connection.executescript(_SCHEMA)
     airports = airports_of(CITIES)
-    _insert(connection, "meta", [("stamp", _stamp(seed=seed))])
-    _insert(connection, "airport", map(_airport_row, airports.values()))
-    _insert(connection, "pattern", sorted(timetable(services(airports, seed=seed), seed=seed)))
-    _insert(connection, "hotel", hotels((*CITIES, *TOWNS), seed=seed))
+    rows: dict[str, Iterable[tuple[object, ...]]] = {
+        "meta": [("stamp", _stamp(seed=seed))],
+        "airport": ((a.code, a.country, a.latitude, a.longitude, a.zone, a.size) for a in airports.values()),
+        "pattern": sorted(timetable(services(airports, seed=seed), seed=seed)),
+        "hotel": hotels((*CITIES, *TOWNS), seed=seed),
+    }
+    for table, of_table in rows.items():
+        columns = len(connection.execute(f"SELECT * FROM {table}").description)
+        connection.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * columns)})", of_table)
     connection.commit()
-
-
-def _airport_row(airport: Airport) -> tuple[object, ...]:
-    return airport.code, airport.country, airport.latitude, airport.longitude, airport.zone, airport.size
-
-
-def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[object, ...]]) -> None:
-    columns = len(connection.execute(f"SELECT * FROM {table}").description)
-    connection.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * columns)})", rows)
