@@ -21,6 +21,11 @@ def checkpoints(history: list[Any]) -> list[str]:
     return [each["checkpoint"]["checkpoint_id"] for each in history if not each["next"]]
 
 
+async def spoken(sdk: Any, thread: str) -> list[Any]:
+    """Return the messages of the conversation."""
+    return (await sdk.http.get(f"/history/{thread}"))["messages"]
+
+
 async def test_copy_has_the_states_of_its_thread_and_goes_on_by_itself(sdk, thread) -> None:
     mark = uuid.uuid4().hex
     await sdk.threads.update(thread, metadata={"mark": mark})
@@ -34,6 +39,8 @@ async def test_copy_has_the_states_of_its_thread_and_goes_on_by_itself(sdk, thre
     history = await sdk.threads.get_history(copy_id)
     assert checkpoints(history) == checkpoints(await sdk.threads.get_history(thread))
     assert await sdk.runs.list(copy_id) == []
+    newest, *earlier = (await sdk.http.get(f"/threads/{copy_id}/history"))["states"]
+    assert newest["parent_checkpoint"] == earlier[0]["checkpoint"]
     heard = await sdk.runs.wait(copy_id, "agent", input=human("recall"))
     assert said(heard)[-1] == ("ai", "one / two / recall")
     *_, first, _ = history
@@ -57,6 +64,48 @@ async def test_copy_of_a_message_is_known_by_the_id_that_its_state_has(sdk, thre
     await sdk.threads.update_state(copied["thread_id"], {"messages": [{**mine, "content": "edited"}]})
     values = await sdk.runs.wait(copied["thread_id"], "agent", input=human("recall"))
     assert said(values)[-1] == ("ai", "edited / recall")
+
+
+async def test_copy_is_without_other_branches_and_removed_messages(sdk, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("one", "first"))
+    await sdk.runs.wait(thread, "agent", input=human("two", "second"))
+    _, _, after_one, *_ = await sdk.threads.get_history(thread)
+    await sdk.runs.wait(thread, "agent", input=human("three", "third"), checkpoint=after_one["checkpoint"])
+    copy_id = (await sdk.threads.copy(thread))["thread_id"]
+    texts = [text for _, text in said((await sdk.threads.get(thread))["values"])]
+    assert [text for _, text in said((await sdk.threads.get(copy_id))["values"])] == texts
+    assert "two" not in [each["text"] for each in await spoken(sdk, copy_id)]
+    await sdk.threads.update_state(thread, {"messages": [{"type": "remove", "id": "third"}]})
+    again = await sdk.threads.copy(thread)
+    assert "three" not in [text for _, text in said(again["values"])]
+
+
+async def test_conversation_of_a_copy_has_what_was_said_before_it_was_changed(sdk, thread) -> None:
+    await sdk.runs.wait(thread, "agent", input=human("one", "first"))
+    await sdk.threads.update_state(thread, {"messages": [{"type": "human", "id": "first", "content": "1"}]})
+    copied = await sdk.threads.copy(thread)
+    assert said(copied["values"]) == [("human", "1"), ("ai", "You said: one")]
+    assert [each["text"] for each in await spoken(sdk, copied["thread_id"])] == ["one", "You said: one"]
+
+
+async def test_long_thread_is_copied_in_part(servers, ann, monkeypatch) -> None:
+    monkeypatch.setattr("backend.protocols.langgraph.copies.MOST_STATES", 2)
+    client = await servers()
+    for text in ("one", "two", "three"):
+        await client.call("POST", f"/threads/{ann}/runs/wait", json=human_body(text, if_not_exists="create"))
+    copied = (await client.call("POST", f"/threads/{ann}/copy")).json()
+    told = [text for kind, text in said(copied["values"]) if kind == "human"]
+    assert told == ["one", "two", "three"]
+    kept = (await client.call("GET", f"/threads/{copied['thread_id']}/history")).json()["states"]
+    assert len(kept) == 2
+
+
+@pytest.mark.requirement("FLOODS-ARE-REFUSED")
+async def test_copy_counts_as_a_message(servers, ann) -> None:
+    client = await servers(address_messages_per_minute=1)
+    await client.call("POST", "/threads", json={"thread_id": ann})
+    told = [await client.call("POST", f"/threads/{ann}/copy") for _ in range(2)]
+    assert [each.status_code for each in told] == [200, 429]
 
 
 async def test_copy_of_an_empty_thread_is_empty(sdk, thread) -> None:

@@ -10,6 +10,10 @@ from langgraph_sdk import get_client
 from langgraph_sdk.errors import NotFoundError
 
 from backend.conversation.retention import Expiry
+from tests.api.issuer import Issuer, bearer
+from tests.api.live import running
+from tests.protocols.conftest import TALKING
+from tests.protocols.langgraph_calls import THREAD
 from tests.protocols.sdk_streams import begun, human, thread
 
 __all__ = ["thread"]  # a fixture
@@ -52,6 +56,17 @@ async def test_pruned_threads_are_gone_and_unknown_ones_do_not_count(sdk, thread
     assert await sdk.threads.prune([thread, str(uuid.uuid4()), thread]) == {"pruned_count": 1}
     assert (await is_known(sdk, thread), await is_known(sdk, other)) == (False, True)
     assert await sdk.threads.prune([]) == {"pruned_count": 0}
+
+
+@pytest.mark.requirement("NOBODY-REACHES-OTHERS")
+async def test_thread_of_another_person_is_not_pruned(tmp_path) -> None:
+    issuer = Issuer()
+    async with running(tmp_path, graph=TALKING, **issuer.settings()) as api:
+        ann, eve = bearer(issuer.token("ann")), bearer(issuer.token("eve"))
+        await api.call("POST", "/threads", json={"thread_id": THREAD}, headers=ann)
+        told = await api.call("POST", "/threads/prune", json={"thread_ids": [THREAD]}, headers=eve)
+        assert told.json() == {"pruned_count": 0}
+        assert (await api.call("GET", f"/threads/{THREAD}", headers=ann)).status_code == 200
 
 
 async def test_thread_whose_time_to_live_is_over_is_forgotten(server, sdk) -> None:
