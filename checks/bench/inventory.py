@@ -39,7 +39,7 @@ def main() -> None:
         flights(
             inventory, "return, London to New York", stay=7, ends=("London, GB", "New York, New York, US")
         )
-        hotels(inventory)
+        hotels()
         inventory.close()
 
 
@@ -90,7 +90,7 @@ def stepped(inventory: Inventory, query: FlightQuery, market: FlightMarket) -> t
         spent.append(time.perf_counter() - begun)
 
 
-def hotels(inventory: Inventory) -> None:
+def hotels() -> None:
     chance = random.Random(11)
     spent: list[float] = []
     counts: list[int] = []
@@ -106,7 +106,7 @@ def hotels(inventory: Inventory) -> None:
             guests=2,
         )
         begun = time.perf_counter()
-        counts.append(sum(len(find_hotels(inventory, query, market=m, today=TODAY)) for m in HOTEL_MARKETS))
+        counts.append(sum(len(find_hotels(query, market=m, today=TODAY, seed=SEED)) for m in HOTEL_MARKETS))
         spent.append(time.perf_counter() - begun)
     counts.sort()
     print(f"hotels: {summary(spent)}")

@@ -45,7 +45,7 @@ class Office:
         return [
             offer
             for market in HOTEL_MARKETS
-            for offer in find_hotels(self.inventory, query, market=market, today=self.today)
+            for offer in find_hotels(query, market=market, today=self.today, seed=self.inventory.seed)
         ]
 
     async def flight(self, query=THERE, **asked):

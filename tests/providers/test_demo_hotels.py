@@ -21,7 +21,7 @@ def search(inventory, query, *, today=TODAY):
     return [
         offer
         for market in HOTEL_MARKETS
-        for offer in find_hotels(inventory, query, market=market, today=today)
+        for offer in find_hotels(query, market=market, today=today, seed=inventory.seed)
     ]
 
 
@@ -102,7 +102,7 @@ def _all(inventory, query, market):
             city=query.city, country=query.country, subdivision=query.subdivision, district=district.name,
             check_in=query.check_in, check_out=query.check_out, stars=query.stars,
         )  # fmt: skip
-        found += find_hotels(inventory, in_district, market=market, today=TODAY)
+        found += find_hotels(in_district, market=market, today=TODAY, seed=inventory.seed)
     return found
 
 
@@ -145,4 +145,4 @@ def test_guests_that_the_rooms_cannot_take_find_nothing(inventory):
 )
 def test_query_that_is_never_sold_is_refused_with_a_sentence(inventory, changes, sentence):
     with pytest.raises(NotOnSale, match=sentence):
-        find_hotels(inventory, stay("Paris", "FR", **changes), market="hotel chains", today=TODAY)
+        find_hotels(stay("Paris", "FR", **changes), market="hotel chains", today=TODAY, seed=inventory.seed)

@@ -96,7 +96,7 @@ def test_file_of_another_seed_is_built_anew(inventory, inventory_path, tmp_path)
     path = tmp_path / "inventory.sqlite"
     path.write_bytes(inventory_path.read_bytes())
     other = open_inventory(path, seed=SEED + 1)
-    assert other.hotels("Tokyo, JP", chain=False) != inventory.hotels("Tokyo, JP", chain=False)
+    assert other.flights("LHR", "JFK", weekday=0) != inventory.flights("LHR", "JFK", weekday=0)
     other.close()
 
 
@@ -116,7 +116,7 @@ def test_crash_while_generating_leaves_nothing(tmp_path, monkeypatch):
         yield from ()
         raise MemoryError
 
-    monkeypatch.setattr(files, "hotels", fail)
+    monkeypatch.setattr(files, "timetable", fail)
     with pytest.raises(MemoryError):
         build_inventory(tmp_path / "inventory.sqlite", seed=SEED)
     assert list(tmp_path.iterdir()) == []

@@ -59,7 +59,7 @@ HOTEL_WISHES: dict[str, Sequence[Any]] = {
 
 
 def of_market(inventory: Inventory, query: HotelQuery, market: HotelMarket) -> list[HotelOffer]:
-    return find_hotels(inventory, query, market=market, today=TODAY)
+    return find_hotels(query, market=market, today=TODAY, seed=inventory.seed)
 
 
 def is_flight_within(query: FlightQuery, offer: FlightOffer) -> bool:

@@ -24,7 +24,7 @@ def all_hotels(inventory, query, *, today=TODAY):
     return [
         offer
         for market in HOTEL_MARKETS
-        for offer in find_hotels(inventory, query, market=market, today=today)
+        for offer in find_hotels(query, market=market, today=today, seed=inventory.seed)
     ]
 
 

@@ -10,19 +10,18 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequenc
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import structlog
 
 from ...domain.errors import DetourError, NotOnSale, ProviderError
 from ...domain.tool_call import Effect, ToolCall
 from ...tasks.ledger.base import Report, ToolResult
-from ..providers.base import CutShort, Provider
+from ..providers.base import CutShort, Provider, Source
 from ..understanding.result import Agent
 from ..values.travel import FlightOffer, Money
 
 Q = TypeVar("Q")
-Q_contra = TypeVar("Q_contra", contravariant=True)
 
 SOURCE_TIMEOUT_S = 20.0
 """How long one source may take in all before the search goes on without it."""
@@ -37,26 +36,13 @@ FRESH_S = 300.0
 _log = structlog.get_logger(__name__)
 
 
-class Source(Protocol[Q_contra]):
-    """Any source of a provider."""
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        ...
-
-    def search(self, query: Q_contra) -> AsyncGenerator[Sequence[object], None]:
-        """Yield batches."""
-        ...
-
-
 class SearchTool(Generic[Q]):
     """A read over some sources; `nouns` are one and several of what it finds ("flight", "flights")."""
 
     effect: Effect = "read"
     fresh_s = FRESH_S
 
-    def __init__(self, name: str, nouns: tuple[str, str], sources: Sequence[Source[Q]]) -> None:
+    def __init__(self, name: str, nouns: tuple[str, str], sources: Sequence[Source[Q, object]]) -> None:
         self.name = name
         self._nouns = nouns
         self._sources = sources
@@ -209,7 +195,7 @@ class Search:
 
     tool: str
     nouns: tuple[str, str]
-    sources: Callable[[Provider], Sequence[Source[Any]]]
+    sources: Callable[[Provider], Sequence[Source[Any, object]]]
 
 
 SEARCHES: Mapping[Agent, Search] = MappingProxyType(

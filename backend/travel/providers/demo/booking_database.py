@@ -109,7 +109,7 @@ class SqliteBookings:
         try:
             connection.execute(begin)
             value = self._run(steps)
-        except BaseException as error:
+        except Exception as error:
             _undo(connection)
             if isinstance(error, apsw.Error):
                 raise ProviderError(f"The demo's file of bookings could not take it: {error}.") from None

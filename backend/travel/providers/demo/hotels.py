@@ -9,9 +9,9 @@ everywhere. Noise is +-10 % a night; 4 % of nights are sold out, whatever the pr
 """
 
 import math
-from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -31,9 +31,6 @@ from .world import (
     price_level,
     unit,
 )
-
-if TYPE_CHECKING:
-    from .inventory import Inventory
 
 # --- what there is -------------------------------------------------------------------------------------
 
@@ -74,14 +71,14 @@ class _Quarter(NamedTuple):
     luck: float
 
 
-def hotels(cities: Iterable[City], *, seed: int) -> Iterator[Hotel]:
-    """Yield the hotels of all cities, in a fixed order; names are unique in a city."""
-    for city in cities:
-        taken: set[str] = set()
-        quarters = [_quarter(city, district, seed=seed) for district in districts_of(city)]
-        count = _HOTELS_PER_NAMED_DISTRICT * len(NAMED_DISTRICTS.get(city.label, ()))
-        for position in range(count or _HOTELS_OF_TIER[city.tier] * bool(quarters)):
-            yield _hotel(city, quarters, position=position, taken=taken, seed=seed)
+@lru_cache(maxsize=256)
+def hotels(city: City, *, seed: int) -> tuple[Hotel, ...]:
+    """Return the hotels of a city, in a fixed order; names are unique in it. About a millisecond, once."""
+    taken: set[str] = set()
+    quarters = [_quarter(city, district, seed=seed) for district in districts_of(city)]
+    count = _HOTELS_PER_NAMED_DISTRICT * len(NAMED_DISTRICTS.get(city.label, ()))
+    positions = range(count or _HOTELS_OF_TIER[city.tier] * bool(quarters))
+    return tuple(_hotel(city, quarters, position=each, taken=taken, seed=seed) for each in positions)
 
 
 def _quarter(city: City, district: District, *, seed: int) -> _Quarter:
@@ -227,9 +224,7 @@ MOST_HOTELS = 20
 _OFFER = TypeAdapter(HotelOffer)
 
 
-def find_hotels(
-    inventory: "Inventory", query: HotelQuery, *, market: HotelMarket, today: date
-) -> list[HotelOffer]:
+def find_hotels(query: HotelQuery, *, market: HotelMarket, today: date, seed: int) -> list[HotelOffer]:
     """Return a source's offers, best value first; none where nothing fits. Synchronous, about a millisecond.
 
     Guests are spread over the rooms; a house whose rooms are too small for them is left out.
@@ -240,12 +235,12 @@ def find_hotels(
     district = plain(query.district)
     found: list[tuple[float, HotelOffer]] = []
     for city in cities_meant(query):
-        for hotel in inventory.hotels(city.label, chain=market == "hotel chains"):
-            if district and plain(hotel.district) != district:
+        for hotel in hotels(city, seed=seed):
+            if hotel.chain != (market == "hotel chains") or district not in ("", plain(hotel.district)):
                 continue
             if hotel.stars < (query.stars or 0) or hotel.sleeps * query.rooms < query.guests:
                 continue
-            offer = priced_stay(hotel, query, market=market, today=today, seed=inventory.seed)
+            offer = priced_stay(hotel, query, market=market, today=today, seed=seed)
             if offer is None or (query.max_price and offer.price_per_night.amount > query.max_price.amount):
                 continue
             form: dict[str, Any] = _OFFER.dump_python(offer, mode="json") if limits else {}

@@ -1,4 +1,4 @@
-"""The demo inventory as a file: built once by the generator, then only read.
+"""Airports and flights of the demo inventory as a file: built once by the generator, then only read.
 
 Nothing of it is shipped. The file is built at first start, and again when its stamp (generator version, seed,
 tables it was made from) is not that of the running code. It is built in memory, written under another name
@@ -14,12 +14,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from ...values.places import CITIES, NAMED_DISTRICTS, TOWNS
-from .hotels import Hotel, hotels
+from ...values.places import CITIES
 from .timetable import Pattern, services, timetable
-from .world import CARRIERS, TABLES, Airport, airports_of, distance_km, fingerprint
+from .world import CARRIERS, Airport, airports_of, distance_km, fingerprint
 
-GENERATOR_VERSION = 1
+GENERATOR_VERSION = 2
 """Raised whenever the generator's code yields something else; its tables are in the stamp anyway."""
 
 _SCHEMA = """
@@ -33,13 +32,6 @@ CREATE TABLE pattern (
     weekdays INTEGER NOT NULL, carrier INTEGER NOT NULL, number INTEGER NOT NULL,
     PRIMARY KEY (origin, destination, departure, carrier, number)
 ) WITHOUT ROWID;
-CREATE TABLE hotel (
-    name TEXT NOT NULL, city TEXT NOT NULL, chain INTEGER NOT NULL, district TEXT NOT NULL,
-    latitude REAL NOT NULL, longitude REAL NOT NULL, distance_km REAL NOT NULL, stars INTEGER NOT NULL,
-    score REAL NOT NULL, rate REAL NOT NULL, amenities INTEGER NOT NULL, sleeps INTEGER NOT NULL,
-    free_cancellation_days INTEGER NOT NULL
-);
-CREATE INDEX hotel_of_city ON hotel (city, chain);
 """
 
 
@@ -51,7 +43,7 @@ class Route(NamedTuple):
 
 
 class Inventory:
-    """The open file. Airports and routes are held in memory, flights and hotels are read when asked for.
+    """The open file. Airports and routes are held in memory, flights are read when asked for.
 
     Synchronous: a look-up takes some ten microseconds. One thread at a time.
     """
@@ -75,11 +67,6 @@ class Inventory:
             (origin, destination, 1 << weekday),
         )
         return [Pattern(*row) for row in found]
-
-    def hotels(self, city: str, *, chain: bool) -> list[Hotel]:
-        """Return the hotels of a city (`City.label`) that do, or do not, belong to a chain."""
-        found = self._connection.execute("SELECT * FROM hotel WHERE city = ? AND chain = ?", (city, chain))
-        return [Hotel(*row)._replace(chain=chain) for row in found]
 
     def close(self) -> None:
         """Close the file; nothing can be read afterwards."""
@@ -130,7 +117,7 @@ def read_inventory(path: Path, *, seed: int) -> Inventory | None:
 
 
 def _stamp(*, seed: int) -> str:
-    tables = fingerprint(CITIES, TOWNS, NAMED_DISTRICTS, TABLES, version("airportsdata"))
+    tables = fingerprint(CITIES, CARRIERS, version("airportsdata"))
     return f"generator {GENERATOR_VERSION}, seed {seed}, tables {tables}"
 
 
@@ -141,7 +128,6 @@ def _generate(connection: sqlite3.Connection, *, seed: int) -> None:
         "meta": [("stamp", _stamp(seed=seed))],
         "airport": ((a.code, a.country, a.latitude, a.longitude, a.zone, a.size) for a in airports.values()),
         "pattern": sorted(timetable(services(airports, seed=seed), seed=seed)),
-        "hotel": hotels((*CITIES, *TOWNS), seed=seed),
     }
     for table, of_table in rows.items():
         columns = len(connection.execute(f"SELECT * FROM {table}").description)

@@ -86,7 +86,7 @@ class DemoProvider:
             return await find_flights(inventory, query, market=market, today=today(), now=clock())
 
         async def hotels(query: HotelQuery, market: HotelMarket) -> Sequence[HotelOffer]:
-            return find_hotels(inventory, query, market=market, today=today())
+            return find_hotels(query, market=market, today=today(), seed=seed)
 
         async def cars(query: CarQuery, market: CarMarket) -> Sequence[CarOffer]:
             return find_cars(query, market=market, today=today(), seed=seed)

@@ -14,7 +14,7 @@ from ...values.booking import Choice, Departure, FlightChoice, Offer, RentalChoi
 from ...values.travel import HOME_CURRENCY, CarQuery, FlightQuery, HotelQuery, Money
 from .cars import CarMarket, cars, priced_car
 from .flights import flight_offer, market_of
-from .hotels import cities_meant, priced_stay, rooms_on_sale
+from .hotels import cities_meant, hotels, priced_stay, rooms_on_sale
 from .inventory import Inventory
 from .journeys import Leg, TicketCounter, fare_of, journey_of
 from .rules import MOST_ROOMS, check_car_query, check_flight_query, check_hotel_query
@@ -128,8 +128,7 @@ def _stay(choice: StayChoice, currency: Money | None, inventory: Inventory, toda
     of_name = (
         hotel
         for city in cities_meant(query)
-        for chain in (True, False)
-        for hotel in inventory.hotels(city.label, chain=chain)
+        for hotel in hotels(city, seed=inventory.seed)
         if (hotel.name, hotel.latitude, hotel.longitude) == (choice.hotel, choice.latitude, choice.longitude)
     )
     hotel = next(of_name, None)
