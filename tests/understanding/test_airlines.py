@@ -3,8 +3,7 @@
 import pytest
 
 from backend.travel.providers.demo.world import CARRIERS
-from backend.travel.understanding.english.details.airline_names import DEMO, DEMO_AIRLINES
-from backend.travel.understanding.english.details.airlines import find_airlines
+from backend.travel.understanding.english.details.airlines import DEMO, DEMO_AIRLINES, find_airlines
 from backend.travel.understanding.english.language.text import Text
 from backend.travel.understanding.english.wording import describe, refusals
 from backend.travel.understanding.queries import fits

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 from backend.travel.providers.demo.hotels import AMENITIES
-from backend.travel.understanding.english.details.airline_names import AIRLINES, DEMO, DEMO_AIRLINES
+from backend.travel.understanding.english.details.airlines import AIRLINES, DEMO, DEMO_AIRLINES
 from backend.travel.understanding.understand import understand
 from tests.frontend.saying import said
 from tests.understanding.conversation import TODAY

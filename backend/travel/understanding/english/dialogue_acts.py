@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ..message import Act
 from .details.bare import books
-from .details.returning import goes_back, repeats
+from .details.shifts import goes_back, repeats
 from .details.wishes import has_wish
 from .language.text import Text
 from .talk.assent import assent, declines

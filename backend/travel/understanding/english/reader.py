@@ -14,10 +14,10 @@ from .details.bare import is_of_a_stay
 from .details.bare_amounts import bare_amount
 from .details.budgets import scope_told
 from .details.choices import find_choices
-from .details.hotel_names import same_hotels
+from .details.hotels import same_hotels
 from .details.removals import allowed_again
-from .details.returning import find_return
-from .details.slot_readers import agent_of, values_of
+from .details.shifts import find_return
+from .details.wishes import agent_of, values_of
 from .dialogue_acts import acts_of
 from .language.tables import phrases_of
 from .places.anywhere import open_goal

@@ -14,22 +14,19 @@ from .dates.kept import left_out
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.bare import is_bare
 from .details.budgets import other_currency
-from .details.car_wishes import cars_refused, places_returned_at
 from .details.companions import find_companion
 from .details.counts import bare_count
 from .details.facts import read_facts
 from .details.flexibility import flexibility_told
-from .details.hotel_names import HotelMention, find_hotel_names
+from .details.hotels import HotelMention, find_hotel_names, lodging_told
 from .details.limits import children_told, impossible_counts
-from .details.moved_days import moves_a_day
 from .details.names import NameMention, find_names
 from .details.party import PartyMention, find_party, parties
 from .details.prices import currencies_in
 from .details.removals import Removal, find_removals
-from .details.shifts import find_shift
-from .details.slot_readers import agent_of, find_mentions
-from .details.stay_wishes import lodging_told
+from .details.shifts import find_shift, moves_a_day
 from .details.unsearched import Unsearched, find_unsearched
+from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
 from .facts_of_others import parted
 from .language.spans import ShiftMention, SlotMention, Span, refused_at, tokens_of
 from .language.tables import phrases_of, words_of

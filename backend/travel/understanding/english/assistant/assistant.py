@@ -9,7 +9,7 @@ from ...dialogue.slots import Slots, held_in, overlay, slots_of
 from ...message import Part
 from ...reader import Background
 from ...result import Agent, FlightSlots, HotelSlots, Understanding
-from ..details.hotel_names import HotelMention
+from ..details.hotels import HotelMention
 from ..language.text import Text, phrases
 from ..reading import take_apart
 from . import words

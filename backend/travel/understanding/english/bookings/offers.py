@@ -14,7 +14,7 @@ from ..language.text import Text
 from . import words
 
 _DATES_WORDS = words_of("dates")
-_HOTEL_WISHES_SAID = phrases_of("hotel_wishes")
+_HOTELS_SAID = phrases_of("hotels")
 _SAID = phrases_of("bookings")
 _WORDS = words_of("bookings")
 
@@ -164,9 +164,9 @@ class _Reader:
         if after:
             told.kind = told.kind or "flight"
         else:
-            length = text.match(_HOTEL_WISHES_SAID.chains, at)
+            length = text.match(_HOTELS_SAID.chains, at)
             after = (
-                at + length + text.match(_HOTEL_WISHES_SAID.houses, at + length)
+                at + length + text.match(_HOTELS_SAID.houses, at + length)
                 if length
                 else self._written_as_a_name(at)
             )
@@ -199,16 +199,14 @@ class _Reader:
         return text[at].is_number or (text.norm(at) in ("-", "&", "'") and self._is_of_a_name(at + 1))
 
     def _ends_as_a_house(self, first: int, after: int) -> bool:
-        return any(
-            self.text.match(_HOTEL_WISHES_SAID.houses, at) == after - at for at in range(first + 1, after)
-        )
+        return any(self.text.match(_HOTELS_SAID.houses, at) == after - at for at in range(first + 1, after))
 
     def _before_a_head(self, at: int) -> int:
         """Words in small letters that nothing but a name can be, between the article and the noun."""
         text, after = self.text, at
         while after - at < _WORDS_TO_A_HEAD and self._may_be_a_name(after):
             after += 1
-        house = self.text.match(_HOTEL_WISHES_SAID.houses, after) if after - at > 1 else 0
+        house = self.text.match(_HOTELS_SAID.houses, after) if after - at > 1 else 0
         return after if text.norm(after) in words.HEADS else after + house if house else at
 
     def _may_be_a_name(self, at: int) -> bool:
@@ -243,7 +241,7 @@ class _Reader:
             after = self._written_as_a_name(first) or self._up_to_an_end(first)
             if after > first:
                 told.name = text.spelled(first, after)
-                is_hotel = text.match(_HOTEL_WISHES_SAID.chains, first) or self._ends_as_a_house(first, after)
+                is_hotel = text.match(_HOTELS_SAID.chains, first) or self._ends_as_a_house(first, after)
                 told.kind = told.kind or ("hotel" if is_hotel else None)
                 return after
             return at

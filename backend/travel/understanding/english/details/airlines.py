@@ -3,21 +3,29 @@
 Names that are words or places as well ("Swiss", "Delta") count alone only where an airline must stand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...reader import Background
-from ..language.tables import phrases_of, words_of
-from ..language.text import Text, word_set
-from .airline_names import ALSO_WORDS, DEMO, NAMES, PHRASES
+from ..language.tables import phrases_of, rows_of, spelled, words_of
+from ..language.text import Phrases, Text, phrases
 
-_SAID = phrases_of("flight_wishes")
-_WORDS = words_of("flight_wishes")
+_SAID = phrases_of("airlines")
+_WORDS = words_of("airlines")
 
+AIRLINES = spelled("airlines", "names")
+DEMO_AIRLINES = spelled("airlines", "demo_names")
+DEMO = " Demo"
+"""What follows the name of an invented airline in offers."""
 _AT_LEAST_A_CODE = 2
 _LED_BY = 4
 _SHORT = 8
-_ENDS_A_NAME = word_set(", . ! ; please then just and anymore again thanks though show") | {""}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Called:
+    airline: str
+    phrases: Phrases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,32 +37,65 @@ class AirlineMention:
     name: str
 
 
+_ALSO_WORDS = _WORDS.also_words | {name.casefold() for name in DEMO_AIRLINES}
+
+
+def _spellings(airline: str) -> Iterator[str]:
+    """What an airline is called; its name without "Airlines" only where that is a name of its own."""
+    stem = airline.removesuffix(" Airlines").removesuffix(" Airways")
+    yield airline
+    yield from (f"{stem} {behind}" for behind in ("airlines", "airline", "airways", "air lines"))
+    if stem.lower() in _ALSO_WORDS:
+        yield stem
+
+
+def _names() -> dict[tuple[str, ...], str]:
+    """The airlines by the folded words of all that they are called."""
+    called = [(airline, phrases(*_spellings(airline))) for airline in AIRLINES]
+    called += [(name + DEMO, phrases(name, name + DEMO)) for name in DEMO_AIRLINES]
+    called += [(row.airline, row.phrases) for row in rows_of("airlines", "called", _Called)]
+    return {words: airline for airline, names in called for some in names.values() for words in some}
+
+
+_NAMES = _names()
+NAMES: Phrases = phrases(*(" ".join(words) for words in _NAMES))
+"""All that airlines are called."""
+
+
 def find_airlines(text: Text, background: Background | None = None) -> tuple[AirlineMention, ...]:
     """Return the airlines in the message, in its order.
 
     During a request for flights a message of airlines alone names them however they are written: "delta?".
     """
-    if text.vocabulary.isdisjoint(PHRASES.begin):
+    if text.vocabulary.isdisjoint(NAMES.begin):
         return ()
     found: list[AirlineMention] = []
     is_open = background is not None and "flight" in background.running and not background.asked
     are_all = is_open and _is_all(text)
     at = 0
     while at < text.length:
-        length = text.match(PHRASES, at)
+        length = text.match(NAMES, at)
         is_flown = is_open and text.norm(at - 1) in _WORDS.flown  # "i'd rather fly united"
-        is_alone = (are_all or is_flown) and length > 0 and text.norm(at) not in _WORDS.states
-        is_meant = is_alone or (length and _is_meant(text, at, length, is_joined=_is_joined(text, at, found)))
+        is_alone = (are_all or is_flown) and text.norm(at) not in _WORDS.states
+        # "Lufthansa or Swiss"
+        is_joined = (
+            bool(found) and text.norm(at - 1) in _WORDS.joints and at - found[-1].after <= _AT_LEAST_A_CODE
+        )
+        is_meant = length > 0 and (is_alone or _is_meant(text, at, length, is_joined=is_joined))
         if is_meant:
-            name = NAMES[tuple(text.norm(at + offset) for offset in range(length))]
-            found.append(AirlineMention(first=at, after=at + length, name=name))
+            found.append(_mention(text, at, length))
         at += length if is_meant else 1
     return tuple(found)
 
 
+def _mention(text: Text, first: int, length: int, beside: int = 0) -> AirlineMention:
+    name = _NAMES[tuple(text.norm(first + offset) for offset in range(length))]
+    return AirlineMention(first=first, after=first + length + beside, name=name)
+
+
 def airline_at(text: Text, index: int) -> int:
     """Return the index after the airline that is named there, 0 if none is."""
-    length = text.match(PHRASES, index)
+    length = text.match(NAMES, index)
     return index + length if length and _is_meant(text, index, length, is_joined=False) else 0
 
 
@@ -65,27 +106,24 @@ def unwanted_airlines(text: Text, at: int) -> tuple[AirlineMention, ...]:
         start = at
         while found and text.norm(start) in _WORDS.joints | _WORDS.spoken_against and start < at + 3:
             start += 1
-        length = text.match(PHRASES, start)
-        if not length or (found and start == at):
-            return tuple(found)
-        words = tuple(text.norm(start + offset) for offset in range(length))
+        length = text.match(NAMES, start)
+        after = start + length
         # Beside another, "swiss" is an airline as well, and so is "united" where nothing follows.
-        ends = text.norm(start + length) in _ENDS_A_NAME
-        if not found and not ends and not _is_name(text, start, length):
+        ends = text.norm(after) in _WORDS.ends_a_name or not text.norm(after)
+        is_name = bool(found) or ends or _is_name(text, start, length)
+        if not length or not is_name or (found and start == at):
             return tuple(found)
-        at = start + length
-        found.append(AirlineMention(first=start, after=at, name=NAMES[words]))
+        found.append(_mention(text, start, length))
+        at = after
 
 
 def names_further(text: Text, named: Sequence[AirlineMention]) -> bool:
     """Return whether the airlines that are named come beside others: "or Lufthansa", "BA as well"."""
     if not named:
         return False
-    before = text.norm(named[0].first - 1)
-    led = before in _WORDS.further or (
-        before in _WORDS.carried_by and text.norm(named[0].first - 2) in _WORDS.further
-    )
-    return led or text.match(_SAID.as_well, named[-1].after) > 0
+    before = named[0].first - 1
+    before -= text.norm(before) in _WORDS.carried_by and text.norm(before) not in _WORDS.further
+    return text.norm(before) in _WORDS.further or text.match(_SAID.as_well, named[-1].after) > 0
 
 
 def is_allowed_again(text: Text, mention: AirlineMention) -> bool:
@@ -100,16 +138,12 @@ def is_allowed_again(text: Text, mention: AirlineMention) -> bool:
 
 def disliked_airline(text: Text, index: int) -> AirlineMention | None:
     """Return the airline that is named there and found bad, with the words for that: "KLM is always late"."""
-    length = text.match(PHRASES, index)
-    if not length or not _is_name(text, index, length):
-        return None
+    length = text.match(NAMES, index)
     at = index + length
     while text.norm(at) in _WORDS.is_word | _WORDS.very:
         at += 1
-    if text.norm(at) not in _WORDS.bad:
-        return None
-    words = tuple(text.norm(index + offset) for offset in range(length))
-    return AirlineMention(first=index, after=at + 1, name=NAMES[words])
+    is_bad = length > 0 and _is_name(text, index, length) and text.norm(at) in _WORDS.bad
+    return _mention(text, index, length, at + 1 - index - length) if is_bad else None
 
 
 def _is_all(text: Text) -> bool:
@@ -117,7 +151,7 @@ def _is_all(text: Text) -> bool:
     at = text.length if text.length > _SHORT else 0
     names = 0
     while at < text.length:
-        length = text.match(PHRASES, at)
+        length = text.match(NAMES, at)
         if not length and text[at].is_word and text.norm(at) not in _WORDS.beside_an_airline:
             return False
         names += length > 0
@@ -125,36 +159,27 @@ def _is_all(text: Text) -> bool:
     return names > 0
 
 
-def _is_joined(text: Text, at: int, found: list[AirlineMention]) -> bool:
-    """Whether it stands beside an airline that was found: "Lufthansa or Swiss"."""
-    return bool(found) and text.norm(at - 1) in _WORDS.joints and at - found[-1].after <= _AT_LEAST_A_CODE
-
-
 def _is_name(text: Text, index: int, length: int) -> bool:
     """Whether a name could be an airline's by how it is written; invented ones are written as one likes."""
-    if length > 1 or text.norm(index) not in ALSO_WORDS:
+    if length > 1 or text.norm(index) not in _ALSO_WORDS:
         return True
-    name = NAMES[(text.norm(index),)]
-    return text[index].is_capitalised or name.endswith(DEMO)
+    return text[index].is_capitalised or _NAMES[(text.norm(index),)].endswith(DEMO)
 
 
 def _is_meant(text: Text, index: int, length: int, *, is_joined: bool) -> bool:
-    if text.norm(index - 1) == "arab":
+    before, behind = text.norm(index - 1), text.norm(index + 1)
+    if before == "arab":
         return False  # the United Arab Emirates
-    if length > 1 or text.norm(index) not in ALSO_WORDS:
+    if length > 1 or text.norm(index) not in _ALSO_WORDS:
         return True
-    if text.norm(index + 1) == "class" or not (is_joined or _is_name(text, index, length)):
+    if behind == "class" or not (is_joined or _is_name(text, index, length)):
         return False
-    before = text.norm(index - 1)
-    if not text[index].is_capitalised or text.norm(index) in _WORDS.also_places:
-        return before in _WORDS.carried_for_sure or is_joined or text.norm(index + 1) == "only"
-    is_further = index == 1 and before in _WORDS.further
-    if is_joined or is_further or before in _WORDS.carried_by or text.norm(index + 1) == "only":
+    if is_joined or behind == "only":
         return True
-    return _begins_alternatives(text, index + 1)
-
-
-def _begins_alternatives(text: Text, at: int) -> bool:
-    """Whether another airline stands behind "or": "Swiss or Lufthansa"."""
-    length = text.match(PHRASES, at + 1) if text.norm(at) in ("or", "/") else 0
-    return length > 0 and _is_name(text, at + 1, length)
+    if not text[index].is_capitalised or text.norm(index) in _WORDS.also_places:
+        return before in _WORDS.carried_for_sure
+    if before in _WORDS.carried_by or (index == 1 and before in _WORDS.further):
+        return True
+    # "Swiss or Lufthansa"
+    other = text.match(NAMES, index + 2) if behind in ("or", "/") else 0
+    return other > 0 and _is_name(text, index + 2, other)

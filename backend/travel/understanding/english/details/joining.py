@@ -8,10 +8,10 @@ from ..language.numbers import whole_number
 from ..language.spans import ShiftMention
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
-from .airline_names import PHRASES as AIRLINES
+from .airlines import NAMES as AIRLINES
 from .people import relative_at
 
-_HOTEL_WISHES_SAID = phrases_of("hotel_wishes")
+_HOTELS_SAID = phrases_of("hotels")
 _PEOPLE_WORDS = words_of("people")
 _SAID = phrases_of("joining")
 _WORDS = words_of("joining")
@@ -188,9 +188,7 @@ def _is_of_a_person(text: Text, index: int, name: str) -> bool:
         return False
     known = load_gazetteer()
     is_place = name in known.known or name in known.regions
-    return not (
-        is_place or (name,) in AIRLINES.get(name, ()) or (name,) in _HOTEL_WISHES_SAID.chains.get(name, ())
-    )
+    return not (is_place or (name,) in AIRLINES.get(name, ()) or (name,) in _HOTELS_SAID.chains.get(name, ()))
 
 
 def _stays_in_small_letters(text: Text, index: int) -> int:

@@ -11,7 +11,7 @@ from ..language.numbers import amount, whole_number
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of, phrases
 from .fact_words import SYMBOLS
-from .house_wishes import asks_of_the_shown, house_wish_at
+from .hotels import asks_of_the_shown, house_wish_at
 from .prices import counts_something
 
 _LANGUAGE_SAID = phrases_of("language")

@@ -1,14 +1,510 @@
-"""Wishes that fill no slot: how dear a hotel should be, and in which part of a town.
+"""What narrows flights, hotels and cars besides counts, prices and hours: "window seat", "under 6 hours".
 
-No search takes them, but they tell that a message goes on with the request: "something cheap in the north".
+A wish is a row of `flight_wishes.toml`, `hotel_wishes.toml` or `car_wishes.toml`: a slot, a value, and the
+phrases by which it is told. Functions read those that hold a number, or the name of a place.
 """
 
-from ..language.tables import phrases_of
-from ..language.text import Text
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
 
-_SAID = phrases_of("facts")
+from ....values.travel import City, Money
+from ...message import Nudge
+from ...places.districts import CENTRE_NAMES
+from ...places.gazetteer import load_gazetteer
+from ...result import Agent, Place, Refused
+from ...slot_table import ROWS
+from ..language.cars import asks_for_car
+from ..language.negations import negation_before
+from ..language.numbers import NUMBERS, whole_number
+from ..language.spans import SlotMention
+from ..language.tables import phrases_of, rows_of, words_of
+from ..language.text import Phrases, Text, any_of, phrases
+from ..places.finder import PlaceMention
+from ..places.places import named_places
+from . import fact_words as words
+from .ages import find_ages
+from .budgets import find_budgets
+from .hotels import AGAINST, is_about, unwanted_districts_at
+from .prices import DEFAULT_CURRENCY, amount_at
+from .scores import find_scores
+from .times import find_times_of_day
+
+_CAR_SAID = phrases_of("car_wishes")
+_CAR_WORDS = words_of("car_wishes")
+_FACTS_SAID = phrases_of("facts")
+_FLIGHT_SAID = phrases_of("flight_wishes")
+_FLIGHT_WORDS = words_of("flight_wishes")
+_HOTEL_SAID = phrases_of("hotel_wishes")
+_HOTEL_WORDS = words_of("hotel_wishes")
+_LANGUAGE_SAID = phrases_of("language")
+_TIMES_WORDS = words_of("times")
+
+_DENIES = frozenset({"no", "not", "non", "without", "non-"})
+_CENTRE = phrases(*CENTRE_NAMES, "the city", "town", "the action", "middle")
+_LONGEST_COMPLAINT = 10
+_WORDS_OF_NEGATION = 4
+_LEAST_OF_A_WISH = 2
+"""Words of which "a bag" alone is no wish yet."""
+_LIGHTEST, _HEAVIEST = 15, 40
+"""Kilograms of one bag to check in: what is lighter goes into the cabin."""
+_LONGEST_NAME = 4
+_SHORTEST_FLIGHT, _LONGEST_FLIGHT, _LONGEST_LAYOVER = 30, 72 * 60, 24 * 60
+_KILOMETRES = {
+    **dict.fromkeys(("km", "kms", "kilometer", "kilometers", "kilometre", "kilometres"), 1.0),
+    **dict.fromkeys(("mile", "miles", "mi"), 1.6),
+    **dict.fromkeys(("m", "metres", "meters"), 0.001),
+}
+_WALKED_IN_AN_HOUR_KM = 5.0
+_FARTHEST_KM = 100
+_NEAR = 4
+_LEAST_PRICE = 5
+
+_Reader = Callable[[Text, int], SlotMention | None]
+_When = Callable[[Text, int, int], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """A row: the phrases that tell a value of a slot, or a `nudge` of it; without either they empty the slot.
+
+    `when` names what must hold besides (`_WHEN`).
+    """
+
+    slot: str
+    phrases: Phrases
+    value: bool | int | float | str | None = None
+    nudge: int = 0
+    when: str = ""
+
+    @property
+    def slots(self) -> Mapping[str, Any]:
+        """What the row tells, as readers tell it."""
+        if self.nudge:
+            return {self.slot: Nudge(direction=self.nudge)}
+        is_one_of_several = self.value is not None and ROWS[self.slot].adds_up
+        return {self.slot: (self.value,) if is_one_of_several else self.value}
+
+
+class _Table:
+    """The rows of an agent, and functions that read what no row tells.
+
+    Each function comes with words without one of which it reads nothing, and those with which it may begin.
+    """
+
+    def __init__(self, rows: tuple[Wish, ...], *readers: tuple[_Reader, Set[str], Set[str]]) -> None:
+        self.rows = {
+            first: tuple(row for row in rows if first in row.phrases) for row in rows for first in row.phrases
+        }
+        self.cues = frozenset(
+            max(phrase, key=len) for row in rows for some in row.phrases.values() for phrase in some
+        )
+        self.readers = readers
+
+    def read(self, text: Text) -> Iterator[SlotMention]:
+        is_told = not text.vocabulary.isdisjoint(self.cues)
+        readers = [each for each in self.readers if not text.vocabulary.isdisjoint(each[1])]
+        begin = frozenset[str]().union(self.rows if is_told else (), *(each[2] for each in readers))
+        at = 0 if begin else text.length
+        while (at := text.next_of(begin, at)) < text.length:
+            found = next((one for read, _, _ in readers if (one := read(text, at))), None)
+            found = found or (self._row(text, at) if is_told else None)
+            if found:
+                yield found
+            at = found.after if found else at + 1
+
+    def _row(self, text: Text, first: int) -> SlotMention | None:
+        """The longest of the phrases that stand there; a wish behind a negation is none."""
+        told: tuple[int, Wish] | None = None
+        for row in self.rows.get(text.norm(first), ()):
+            length = text.match(row.phrases, first)
+            after = _WHEN[row.when](text, first, first + length) if length else 0
+            if after > (told[0] if told else 0):
+                told = after, row
+        if told is None or not _DENIES.isdisjoint((text.norm(first - 1), text.norm(first - 2))):
+            return None
+        is_compared = text.norm(told[0]) in ("by", "than") or text[first - 1].is_number
+        if told[1].nudge and is_compared:
+            return None
+        return SlotMention(first=first, after=told[0], slots=told[1].slots)
+
+
+def find_wishes(text: Text) -> Iterator[SlotMention]:
+    """Yield what is wished of cars, of flights and of hotels, each in the order of the message."""
+    for table in _TABLES:
+        yield from table.read(text)
+
+
+READERS: tuple[Callable[[Text], Iterable[SlotMention]], ...] = (
+    find_budgets,
+    find_ages,
+    find_times_of_day,
+    find_wishes,
+    find_scores,
+)
+"""Who reads slots that tell by themselves whom they are for, wherever they stand in a message."""
+
+
+def find_mentions(text: Text, agents: Collection[Agent], stay: City | None) -> tuple[SlotMention, ...]:
+    """Return what a message says of the slots of `agents` that have a reader of their own.
+
+    `stay` is the city to stay in, as far as it was known before.
+    """
+    found = (mention for reader in READERS for mention in reader(text) if agent_of(mention) in agents)
+    return tuple(mention for mention in found if is_about(mention, text, stay))
+
+
+def values_of(mentions: Iterable[SlotMention]) -> dict[str, Any]:
+    """Return what mentions say by the names of slots; the last one holds, or all where they add up."""
+    values: dict[str, Any] = {}
+    for mention in mentions:
+        for name, value in mention.slots.items():
+            known = values.get(name) if ROWS[name].adds_up else None
+            values[name] = tuple(dict.fromkeys((*known, *value))) if known and value else value
+    return values
+
+
+def agent_of(mention: SlotMention) -> Agent:
+    """Return the agent that a mention is for."""
+    return ROWS[next(iter(mention.slots))].agent
 
 
 def has_wish(text: Text) -> bool:
-    """Return whether a message says what a hotel should cost, or in which part of a town it should lie."""
-    return text.has(_SAID.wishes)
+    """Return whether a message says how dear a hotel should be, or in which part of a town; no slot does."""
+    return text.has(_FACTS_SAID.wishes)
+
+
+def _mention(first: int, after: int, slot: str, value: object) -> SlotMention:
+    return SlotMention(first=first, after=after, slots={slot: value})
+
+
+# What must hold for a row besides its phrase: the index after the wish, 0 if it does not hold.
+
+
+def _all_is_said(text: Text, first: int, after: int) -> int:
+    """ "Too early", "that's a bit too late for us"."""
+    others = (*range(first), *range(after, text.length))
+    is_all = all(text.norm(at) in _FLIGHT_WORDS.beside_too for at in others if text[at].is_word)
+    return after if is_all and first < _LONGEST_COMPLAINT else 0
+
+
+def _not_asked(text: Text, first: int, after: int) -> int:
+    """ "How much is a checked bag?" asks for none."""
+    return after if text.norm(0) not in _FLIGHT_WORDS.questions else 0
+
+
+def _of_the_centre(text: Text, first: int, after: int) -> int:
+    """The centre behind it: "walking distance to the centre"."""
+    start = after + (text.norm(after) in ("the", "a"))
+    for at in (start, after):
+        if length := text.match(_CENTRE, at):
+            return at + length
+    return 0
+
+
+def _picked_up(text: Text, first: int, after: int) -> int:
+    """ "Pick up at the airport", "a car in the centre"; not "a hotel downtown and a car"."""
+    is_of_hotel = text.norm(first - 1) in _TIMES_WORDS.hotels
+    is_led = text.match_before(_CAR_SAID.pick_up, first, within=_NEAR)
+    return after if not is_of_hotel and (is_led or asks_for_car(text, "offered")) else 0
+
+
+def _named(text: Text, first: int, after: int) -> int:
+    """ "Pick up Denver airport", "a car from Florence airport": the airport of the city that is named."""
+    is_led = any(text.norm(at) in _CAR_WORDS.leads for at in range(max(0, first - _NEAR + 1), first))
+    is_of_car = is_led and not text.has(_CAR_SAID.flights) and asks_for_car(text, "offered")
+    is_picked_up = text.match_before(_CAR_SAID.pick_up, first, within=_NEAR + 1)
+    is_named = text[first - 1].is_word and text.norm(first - 1) not in _CAR_WORDS.leads
+    return after if is_named and (is_picked_up or is_of_car) else 0
+
+
+_WHEN: Mapping[str, _When] = {
+    "": lambda text, first, after: after,
+    "all is said": _all_is_said,
+    "before a gearbox": lambda text, _, after: after * (text.norm(after) in _CAR_WORDS.gearboxes),
+    "behind a car": lambda text, first, after: after * (text.norm(first - 1) in _CAR_WORDS.cars),
+    "named": _named,
+    "not asked": _not_asked,
+    "of the centre": _of_the_centre,
+    "picked up": _picked_up,
+}
+
+
+# What no row tells of flights.
+
+
+def _duration(text: Text, at: int) -> tuple[int, int] | None:
+    """Minutes as they are told there, and the index after: "6 hours", "5h", "7h30", "2 hours 30 minutes"."""
+    read = whole_number(text, at)
+    if read is None:
+        return None
+    count, after = read
+    half = 0
+    if text.norm(after) in (".", ",") and text[after + 1].is_number and text.is_glued(after + 1):
+        half, after = round(float(f"0.{text[after + 1].raw}") * 60), after + 2
+    elif (text.norm(after), text.norm(after + 1), text.norm(after + 2)) == ("and", "a", "half"):
+        half, after = 30, after + 3
+    after += text.norm(after) == "-"
+    if text.norm(after) in _FLIGHT_WORDS.minutes and text.norm(after) != "m":
+        return count, after + 1
+    if text.norm(after) not in _FLIGHT_WORDS.hours:
+        return None
+    minutes, after = count * 60 + half, after + 1
+    rest = whole_number(text, after + (text.norm(after) == "and"))
+    if rest and rest[0] < 60 and (text.norm(rest[1]) in _FLIGHT_WORDS.minutes or text.is_glued(after)):
+        return minutes + rest[0], rest[1] + (text.norm(rest[1]) in _FLIGHT_WORDS.minutes)
+    return minutes, after
+
+
+def _takes(text: Text, first: int) -> SlotMention | None:
+    """ "under 6 hours", "max 2 h layover", "layovers of at most 2 hours", "8 hours max"."""
+    is_of_layover = text.norm(first) in _FLIGHT_WORDS.layovers
+    at = first + is_of_layover
+    while is_of_layover and text.norm(at) in _FLIGHT_WORDS.between:
+        at += 1
+    led = text.match(_FLIGHT_SAID.at_most, at)
+    over = text.match(_LANGUAGE_SAID.over, at)
+    if (led or over) and negation_before(text, at) >= 0:
+        led = over  # "nothing over 12 hours" is a limit, "not under 10 hours" is none
+    at += led
+    at += text.norm(at) in ("a", "an") and text.norm(at + 1) not in _FLIGHT_WORDS.hours
+    read = _duration(text, at)
+    if read is None:
+        return None
+    minutes, after = read
+    trailed = text.match(_FLIGHT_SAID.or_less, after)
+    after += trailed
+    if not (led or trailed):
+        return None
+    noun = after
+    while text.norm(noun) in _FLIGHT_WORDS.between:
+        noun += 1
+    if is_of_layover or text.norm(noun) in _FLIGHT_WORDS.layovers:
+        after = after if is_of_layover else noun + 1
+        return _mention(first, after, "flight.max_layover", minutes) if minutes <= _LONGEST_LAYOVER else None
+    is_flight = text.norm(after) not in _FLIGHT_WORDS.of_something_else
+    if not is_flight or not _SHORTEST_FLIGHT <= minutes <= _LONGEST_FLIGHT:
+        return None
+    while text.norm(after) in _FLIGHT_WORDS.flight_time:
+        after += 1
+    return _mention(first, after, "flight.max_minutes", minutes)
+
+
+def _bags(text: Text, first: int) -> SlotMention | None:
+    """ "2 suitcases", "a bag each", "23 kg of luggage"; "can I check in two bags?" asks for an answer."""
+    read = whole_number(text, first)
+    is_one = read is None and text.norm(first) in _FLIGHT_WORDS.one and text.length > _LEAST_OF_A_WISH
+    if text.norm(0) in _FLIGHT_WORDS.questions or not (read or is_one):
+        return None
+    count, start = read or (1, first + 1)
+    is_told = not _are_asked_about(text, first)
+    if is_told and read and text.norm(start) in _FLIGHT_WORDS.kilos:
+        after = start + 1 + (text.norm(start + 1) == "of")
+        is_bag = {text.norm(after), text.norm(first - 1)} & _FLIGHT_WORDS.luggage
+        if is_bag and _LIGHTEST <= count <= _HEAVIEST and "hand" not in text.vocabulary:
+            return _mention(first, after + (text.norm(after) in _FLIGHT_WORDS.luggage), "flight.bags", 1)
+    length = text.match(_FLIGHT_SAID.with_bags, start)
+    length = length or (text.match(_FLIGHT_SAID.bags, start) if is_told and count else 0)
+    is_denied = text.norm(first - 1) in _DENIES
+    return _mention(first, start + length, "flight.bags", min(count, 2)) if length and not is_denied else None
+
+
+def _are_asked_about(text: Text, first: int) -> bool:
+    """Whether bags are asked about, or not wanted: "how much is a bag", "I don't need a bag"."""
+    if text.norm(0) in _FLIGHT_WORDS.may_one and "add" not in text.vocabulary:
+        return True
+    if not text.vocabulary.isdisjoint(("check", "checked")):
+        return True  # "2 bags to check in": without the bags it would be about a hotel
+    before = {text.norm(at) for at in range(max(0, first - _WORDS_OF_NEGATION), first)}
+    return bool(before & (_FLIGHT_WORDS.spoken_against | _FLIGHT_WORDS.asks_of_bags))
+
+
+def _by_way_of(text: Text, first: int) -> SlotMention | None:
+    """ "via Istanbul", "not via Paris or London", "avoid connecting in Frankfurt", "avoid Stansted"."""
+    negated = text.match(_FLIGHT_SAID.not_word, first)
+    start = first + negated
+    length = text.match(_FLIGHT_SAID.via, start)
+    if length and (text.norm(start) != "through" or negated):
+        places, after = _places(text, start + length)
+        before = {text.norm(at) for at in range(max(0, first - _WORDS_OF_NEGATION), first)}
+        is_unwanted = bool(negated or before & _FLIGHT_WORDS.spoken_against)
+        if places:
+            return _mention(first, after, f"flight.{'avoided' if is_unwanted else 'via'}", places)
+    length = text.match(_FLIGHT_SAID.not_an_airport, first)
+    places, after = _places(text, first + length) if length else ((), first)
+    are_airports = bool(places) and all(place.airport for place in places)
+    return _mention(first, after, "flight.avoided", places) if are_airports else None
+
+
+def _places(text: Text, at: int) -> tuple[tuple[Place, ...], int]:
+    """The places that are named side by side from there on, and the index after them."""
+    places: list[Place] = []
+    while True:
+        joint = at
+        while places and text.norm(joint) in _FLIGHT_WORDS.joints and joint < at + 2:
+            joint += 1
+        named = _place(text, joint) if joint > at or not places else None
+        if named is None:
+            return tuple(places), at
+        places.append(named[0])
+        at = named[1]
+
+
+def _place(text: Text, at: int) -> tuple[Place, int] | None:
+    """The city or airport that is named there, and the index after it."""
+    end = at
+    while end < min(text.length, at + _LONGEST_NAME) and text[end].is_word:
+        end += 1
+    found = named_places(Text(f"in {text.spelled(at, end)}"), load_gazetteer()) if end > at else ()
+    first = next((one for one in found if one.first == 1 and one.place and one.place.airports), None)
+    return (first.place, at + first.after - 1) if first and first.place else None
+
+
+# What no row tells of hotels and cars.
+
+
+def _distance(text: Text, first: int) -> SlotMention | None:
+    """ "within 2 km of the centre", "10 minutes walk from the centre at most"."""
+    at = first + text.match(_HOTEL_SAID.at_most, first)
+    at += text.norm(at) in ("a", "an")
+    read = whole_number(text, at) or ((1, at) if text.norm(at) in _KILOMETRES else None)
+    if read is None:
+        return None
+    amount, after = float(read[0]), read[1]
+    if text.norm(after) in (".", ",") and text[after + 1].is_number and text.is_glued(after + 1):
+        amount, after = float(f"{read[0]}.{text[after + 1].raw}"), after + 2
+    after += text.norm(after) == "-"
+    unit = text.norm(after)
+    kilometres = amount * _KILOMETRES.get(unit, 0)
+    after += 1
+    if unit in _HOTEL_WORDS.minutes:
+        walk = next((at for at in range(after, after + 3) if text.norm(at) in _HOTEL_WORDS.walk), None)
+        if walk is None:
+            return None
+        kilometres, after = amount * _WALKED_IN_AN_HOUR_KM / 60, walk + 1
+    length = text.match(_HOTEL_SAID.from_word, after)
+    end = _of_the_centre(text, first, after + length) if length else 0
+    if not end or not 0 < kilometres <= _FARTHEST_KM:
+        return None
+    return _mention(
+        first, end + text.match(_HOTEL_SAID.max_behind, end), "hotel.max_km", round(kilometres, 1)
+    )
+
+
+def _price_of_a_day(text: Text, first: int) -> SlotMention | None:
+    """ "under 40 a day"."""
+    at = first + text.match(_FACTS_SAID.at_most, first)
+    symbol = words.SYMBOLS.get(text.norm(at))
+    at += symbol is not None
+    read = amount_at(text, at) if at < text.length else None
+    if read is None or read[0] < _LEAST_PRICE:
+        return None
+    value, after = read
+    behind = words.SYMBOLS.get(text.norm(after)) or words.CURRENCY_WORDS.get(text.norm(after))
+    after += behind is not None
+    length = text.match(_CAR_SAID.per_day, after)
+    price = Money(amount=Decimal(value), currency=symbol or behind or DEFAULT_CURRENCY)
+    return _mention(first, after + length, "car.max_price", price) if length else None
+
+
+_TABLES = (
+    _Table(
+        rows_of("car_wishes", "wishes", Wish),
+        (
+            _price_of_a_day,
+            _CAR_SAID.per_day.begin,
+            _FACTS_SAID.at_most.begin | words.SYMBOLS.keys() | NUMBERS,
+        ),
+    ),
+    _Table(
+        rows_of("flight_wishes", "wishes", Wish),
+        (
+            _takes,
+            _FLIGHT_WORDS.hours | _FLIGHT_WORDS.minutes,
+            any_of(_FLIGHT_SAID.at_most, _LANGUAGE_SAID.over).begin
+            | _FLIGHT_WORDS.layovers
+            | NUMBERS
+            | {"an"},
+        ),
+        (_bags, _FLIGHT_SAID.bags.begin | _FLIGHT_WORDS.kilos, _FLIGHT_WORDS.one | NUMBERS),
+        (
+            _by_way_of,
+            any_of(_FLIGHT_SAID.via, _FLIGHT_SAID.not_an_airport).begin,
+            any_of(_FLIGHT_SAID.via, _FLIGHT_SAID.not_word, _FLIGHT_SAID.not_an_airport).begin,
+        ),
+    ),
+    _Table(
+        rows_of("hotel_wishes", "wishes", Wish),
+        (
+            _distance,
+            _KILOMETRES.keys() | _HOTEL_WORDS.minutes,
+            _HOTEL_SAID.at_most.begin | _KILOMETRES.keys() | NUMBERS | {"an"},
+        ),
+        (unwanted_districts_at, AGAINST.begin, AGAINST.begin),
+    ),
+)
+
+
+# Where a car goes back to.
+
+
+def returned_at(text: Text, place: int) -> range:
+    """Return the tokens that say that a car is returned at the place named there: "drop it off in" Rome.
+
+    Empty where none do.
+    """
+    before = place - 1
+    if text.norm(before) in _CAR_WORDS.at:
+        for first in range(max(0, before - _NEAR), before):
+            length = text.match(_CAR_SAID.returns, first)
+            if length and first + length == before:
+                return range(first, place)
+    return range(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """Places without those to return a car at, the tokens that tell so, and what is refused of them."""
+
+    places: tuple[PlaceMention, ...]
+    tokens: set[int]
+    refused: tuple[Refused, ...]
+
+
+def places_returned_at(
+    text: Text, places: tuple[PlaceMention, ...], stay: City | None, *, is_alone: bool = False
+) -> Returned:
+    """Leave out the places to return a car at: it goes back where it was picked up.
+
+    Where a car `is_alone` looked for, "from Tucson" is where it is picked up.
+    """
+    if is_alone:
+        places = tuple(replace(one, role="stay") if one.role == "origin" else one for one in places)
+    told = {place: returned for place in places if (returned := returned_at(text, place.first))}
+    kept = tuple(place for place in places if place not in told)
+    cities = {place.place.city for place in kept if place.place} | {stay}
+    refused = tuple(
+        Refused(said=text.spelled(place.first, place.after), reason="one_way_rental")
+        for place in told
+        if place.place and place.place.city not in cities
+    )
+    return Returned(places=kept, tokens={at for span in told.values() for at in span}, refused=refused)
+
+
+def cars_refused(text: Text, places: Collection[PlaceMention]) -> Iterator[Refused]:
+    """Yield what a message about rental cars asks for and nobody does, or no search takes.
+
+    Offers tell that a car stands at an airport of its city, and not at which.
+    """
+    for place in places:
+        is_airport = place.place is not None and place.place.airport != ""
+        is_led = text.norm(place.first - 1) in _CAR_WORDS.from_an_airport
+        is_of_car = text.norm(place.first - 2) in _CAR_WORDS.cars or text.match_before(
+            _CAR_SAID.pick_up, place.first, within=_NEAR
+        )
+        if is_airport and is_led and is_of_car:
+            yield Refused(said=text.spelled(place.first - 1, place.after), reason="not_searched_by")
+    at = text.find(_CAR_SAID.one_way)
+    if at >= 0:
+        yield Refused(said=text.spelled(at, at + text.match(_CAR_SAID.one_way, at)), reason="one_way_rental")

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ...found import RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Which
-from ..details.airline_names import AIRLINES
+from ..details.airlines import AIRLINES
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of, phrases
 from ..talk.questions import question_beside

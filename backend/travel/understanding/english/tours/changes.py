@@ -10,7 +10,7 @@ from ....values.tour import MOST_STOPS
 from ...message import Tour
 from ...places.gazetteer import load_gazetteer
 from ...result import Place, Refused, TourStay, TourWish
-from ..details.returning import repeats
+from ..details.shifts import repeats
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from ..places.finder import PlaceMention
