@@ -50,7 +50,7 @@ VIOLATIONS = [
     ("travel.understanding.message", "travel.understanding.english.details.facts", READERS),
     ("travel.understanding.places.gazetteer", "travel.understanding.english.language.text", READERS),
     ("travel.understanding.english.bookings.acts", "travel.understanding.understand", READERS),
-    ("travel.understanding.english.language.text", "travel.understanding.english.dates.words", ENGLISH),
+    ("travel.understanding.english.language.text", "travel.understanding.english.dates.points", ENGLISH),
     ("travel.understanding.english.reading", "travel.understanding.english.reader", ENGLISH),
     ("travel.tools.search", "travel.understanding.english.language.text", TALKERS),
     ("travel.routes.atlas", "travel.understanding.english.places.places", TALKERS),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.travel.understanding.english.dates.dates import DateMention, find_dates
-from backend.travel.understanding.english.dates.special_days import easter
+from backend.travel.understanding.english.dates.days import easter
 from backend.travel.understanding.english.language.text import Text
 
 FRIDAY = date(2026, 11, 20)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from backend.travel.understanding.english.language.negations import is_waived, negation_before
+from backend.travel.understanding.english.language.sentences import is_waived, negation_before
 from backend.travel.understanding.english.language.text import Text
 from backend.travel.understanding.english.wording import refusals
 from tests.understanding.conversation import BERLIN_TO_TOKYO, told

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from backend.travel.understanding.english.language.tables import words_of
-from backend.travel.understanding.english.places import words
+from backend.travel.understanding.english.places.finder import ORDINARY_NAMES, ORDINARY_WORDS
 from backend.travel.understanding.places.gazetteer import load_gazetteer
 from backend.travel.understanding.result import Understanding
 from backend.travel.understanding.understand import understand
@@ -64,7 +64,7 @@ def test_town_that_is_a_word_is_found_where_it_is_told_as_a_place(message: str, 
 
 def test_each_ordinary_word_is_the_name_of_a_town() -> None:
     names = load_gazetteer().names
-    ours = (words.ORDINARY_WORDS | words.ORDINARY_NAMES) - words_of("places").false_friends
+    ours = (ORDINARY_WORDS | ORDINARY_NAMES) - words_of("places").false_friends
     assert sorted(ours - names.keys()) == []
 
 

@@ -1,7 +1,6 @@
 """Each name that is proposed while one types is understood as the place it was proposed for."""
 
-from backend.travel.understanding.places.completion import complete_place, words_for
-from backend.travel.understanding.places.gazetteer import load_gazetteer
+from backend.travel.understanding.places.gazetteer import complete_place, load_gazetteer, words_for
 from backend.travel.understanding.result import Place
 from backend.travel.understanding.understand import understand
 from backend.travel.values.places import CITIES, COUNTRIES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.travel.understanding.english.language.spelling import SPELLINGS
+from backend.travel.understanding.english.language.text import SPELLINGS
 from tests.understanding.conversation import BERLIN_TO_TOKYO, flight, hotel, told
 
 

@@ -12,8 +12,7 @@ from fastapi import Query, Request, Response
 
 from ...http.routes.calls import CallRouter
 from ...http.wire.bodies import NOT_CHANGED, kept_response
-from ..understanding.places.completion import complete_place, words_for
-from ..understanding.places.gazetteer import in_full
+from ..understanding.places.gazetteer import complete_place, in_full, words_for
 from ..understanding.result import Place, Understanding
 from ..understanding.understand import understand
 from . import travel_schemas

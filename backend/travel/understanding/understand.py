@@ -36,16 +36,13 @@ from .english.found.steps import find_gap, find_step, is_about_those_shown
 from .english.found.sums import as_put, find_budget_left
 from .english.found.untold import find_set_question, names_a_day
 from .english.language.text import Text
-from .english.places.chosen_by import without_criterion
-from .english.places.left_out import left_out
+from .english.places.goals import left_out, without_criterion
 from .english.reader import read_message
 from .english.talk.services import services_in
-from .english.tours.changes import changed_tour
-from .english.tours.tours import find_tour
+from .english.tours.tours import changed_tour, find_tour
 from .english.unread.withdrawn import find_withdrawn
 from .found import FoundQuestion, Which
-from .languages.detect import foreign_in
-from .languages.reader import ForeignReader
+from .languages.detect import ForeignReader, foreign_in
 from .message import BookingAct
 from .reader import Reader
 from .result import Agent, Refused, Understanding

@@ -3,8 +3,8 @@
 from ..places.gazetteer import load_gazetteer
 from ..reader import Background
 from .language.text import Text
-from .places.chosen_by import without_criterion
-from .places.homeward import with_home_as_goal
+from .places.goals import without_criterion
+from .places.places import with_home_as_goal
 from .talk.asides import asides
 from .talk.questions import question_beside
 

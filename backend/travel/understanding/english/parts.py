@@ -8,7 +8,7 @@ from ..message import District, Facts, Other, Part
 from ..places.gazetteer import in_full
 from ..result import Period
 from .dates.dates import DateMention
-from .dates.words import NIGHT_UNITS
+from .dates.points import NIGHT_UNITS
 from .details.counts import Counted
 from .language.tables import phrases_of, words_of
 from .language.text import Text

@@ -8,7 +8,7 @@ from ..message import HotelName, Message, Part
 from ..reader import Background
 from ..result import Agent
 from ..slot_table import ROWS, searching
-from .dates.last_nights import last_nights
+from .dates.dates import last_nights
 from .details.airlines import names_further
 from .details.bare import is_of_a_stay
 from .details.bare_amounts import bare_amount
@@ -20,8 +20,8 @@ from .details.shifts import find_return
 from .details.wishes import agent_of, values_of
 from .dialogue_acts import acts_of
 from .language.tables import phrases_of
-from .places.anywhere import open_goal
 from .places.finder import PlaceMention
+from .places.goals import open_goal
 from .reading import Reading, take_apart
 from .talk.undoing import find_right
 from .topics.named import named_in

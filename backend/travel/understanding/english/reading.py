@@ -9,8 +9,8 @@ from ..places.gazetteer import Gazetteer, load_gazetteer
 from ..reader import Background
 from ..result import Agent, Refused
 from .asked_for import asked_for
-from .dates.dates import WEEKDAYS, DateMention, arrivals_told, find_dates
-from .dates.kept import left_out
+from .dates.dates import DateMention, arrivals_told, find_dates, left_out
+from .dates.points import WEEKDAYS
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.bare import is_bare
 from .details.budgets import other_currency
@@ -28,17 +28,20 @@ from .details.shifts import find_shift, moves_a_day
 from .details.unsearched import Unsearched, find_unsearched
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
 from .facts_of_others import parted
-from .language.spans import ShiftMention, SlotMention, Span, refused_at, tokens_of
 from .language.tables import phrases_of, words_of
-from .language.text import Text
+from .language.text import ShiftMention, SlotMention, Span, Text, refused_at, tokens_of
 from .parts import on_a_route, part_of, routes_in, with_count, with_start
-from .places.anywhere import open_goal, words_of_open_goal
-from .places.chosen_by import beside_the_known, not_compared
 from .places.districts import DistrictMention, find_district, find_district_of
 from .places.finder import PlaceMention
-from .places.onward import beside_the_goal, further_goals
-from .places.places import as_asked, find_places, names_no_place, without_asides
-from .places.ways_back import open_jaws
+from .places.goals import (
+    beside_the_goal,
+    beside_the_known,
+    further_goals,
+    not_compared,
+    open_goal,
+    words_of_open_goal,
+)
+from .places.places import as_asked, find_places, names_no_place, open_jaws, without_asides
 from .talk.questions import asks_about
 from .talk.services import others_in
 from .talk.turns import is_of_another_place

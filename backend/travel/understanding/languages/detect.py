@@ -4,107 +4,29 @@ By words and letters, and not by a statistical detector: in few words with names
 English for whatever the places are in, and a request that is refused for its language is lost.
 """
 
+import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal
 
+from ..message import Act, Message
+from ..reader import Background
 from ..tokens import Token, fold, tokenise
-from .latin import LATIN
-from .row import Language
-from .scripts import ALPHABETS, SCRIPTS, UKRAINIAN
 
 UNKNOWN = ""
 """The language of a script that no row tells."""
 
-
-def _word_set(spelled: str) -> frozenset[str]:
-    return frozenset(spelled.split())
-
-
-_ENGLISH = _word_set(
-    """
-    about actually adults an and any april are arriving at august be been between book booked but by can
-    change cheap cheaper could day days december depart did direct do does february find five flight
-    flights fly flying for four french friday from german hello here hey hi hotels how i id if ill im
-    instead is it italian ive january july june leaving like looking make many march may me mean means
-    monday much my near need needs next night nights no not november october of ok okay on one only or
-    our people please return returning room rooms said saturday say september show sorry spanish stay
-    staying sunday thank thanks that the there these this three thursday to today tomorrow translate
-    tuesday two under us want wants was we wednesday week weeks weve what when where which will with
-    word would yes you your
-    """
-)
-"""Words that are English, and of no other language in the tables."""
-
 _AT_MOST = 40
 """Tokens of a message that are looked at."""
 
-_STRONG: dict[str, tuple[str, ...]] = {}
-_SMALL: dict[str, tuple[str, ...]] = {}
-for _row in LATIN:
-    for _spelt, _known in ((_row.words, _STRONG), (_row.small, _SMALL)):
-        for _word in _spelt.split():
-            _known[_word] = (*_known.get(_word, ()), _row.tag)
-
-LANGUAGES: dict[str, Language] = {row.tag: row for row in (*LATIN, *SCRIPTS)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Phrases:
-    """What a language says as a whole message, by its folded words joined."""
-
-    stops: frozenset[tuple[str, ...]]
-    allows: frozenset[tuple[str, ...]]
-    denies: frozenset[tuple[str, ...]]
-    courtesy: frozenset[tuple[str, ...]]
-
-
-def _spelled(phrases: str) -> frozenset[tuple[str, ...]]:
-    return frozenset(_words(tokenise(phrase)) for phrase in phrases.split(", "))
-
-
-def _words(tokens: Sequence[Token]) -> tuple[str, ...]:
-    """The folded words; signs of scripts that part no words are one each."""
-    said: list[str] = []
-    for token in tokens:
-        if token.is_word or token.is_number:
-            said.extend(token.norm if "\u3040" <= token.norm[0] <= "\u9fff" else (token.norm,))
-    return tuple(said)
-
-
-def _without_codes(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens but for letters glued to a number: "KANN" of the reference "DEMO-KANN5M" is no German."""
-    glued = {
-        at
-        for at, (one, other) in enumerate(pairwise(tokens))
-        if one.end == other.start and one.is_number != other.is_number
-    }
-    return [
-        token
-        for at, token in enumerate(tokens)
-        if not (token.raw.isalpha() and token.raw.isascii() and {at - 1, at} & glued)
-    ]
-
-
+_LONGEST = 30
 _STOP = "stop"
 """Said in every language; alone it is English."""
 
-_SAID = {
-    row.tag: _Phrases(
-        *(_spelled(each) for each in (f"{row.stops}, {_STOP}", row.allows, row.denies, row.courtesy))
-    )
-    for row in LANGUAGES.values()
-}
-_FIRST_WORDS = frozenset(
-    word
-    for said in _SAID.values()
-    for phrase in (*said.stops, *said.allows, *said.denies, *said.courtesy)
-    for word in phrase[:1]
-)
-_LONGEST = 30
 _SPANS = {
     "del": ("al", "es"),
     "du": ("au", "fr"),
@@ -113,7 +35,26 @@ _SPANS = {
     "van": ("tot", "nl"),
 }
 """Words before the first and the last of two days, with their language."""
+
+_UKRAINIAN = frozenset("іїєґІЇЄҐ")
 _SIGNS_OF_A_DECISION = frozenset(",.!'\u2019\uff0c\u3001\u3002\uff01\u060c\u0964")
+
+_Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """A language that no reader reads: a row of `languages.toml`, which tells what each field is for."""
+
+    tag: str
+    reply: str
+    stops: frozenset[_Words]
+    allows: frozenset[_Words]
+    denies: frozenset[_Words]
+    courtesy: frozenset[_Words]
+    words: frozenset[str]
+    small: frozenset[str]
+    letters: tuple[range, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +65,74 @@ class Foreign:
     stops: bool = False
 
 
+class ForeignReader:
+    """Reads a message in another language: whether it stops, and nothing it wants. A `Reader`."""
+
+    def __init__(self, foreign: Foreign) -> None:
+        self._foreign = foreign
+
+    def __call__(self, message: str, background: Background) -> Message:
+        """Return that a message stops, or that it says nothing."""
+        return Message(acts=frozenset({Act.ONLY_STOP}) if self._foreign.stops else frozenset())
+
+
+def _words(tokens: Sequence[Token]) -> _Words:
+    """The folded words; signs of scripts that part no words are one each."""
+    said: list[str] = []
+    for token in tokens:
+        if token.is_word or token.is_number:
+            said.extend(token.norm if "\u3040" <= token.norm[0] <= "\u9fff" else (token.norm,))
+    return tuple(said)
+
+
+def _spelled(phrases: str) -> frozenset[_Words]:
+    return frozenset(_words(tokenise(phrase)) for phrase in phrases.split(","))
+
+
+def _language(row: Mapping[str, str]) -> Language:
+    blocks = (block.split("-") for block in row.get("letters", "").split())
+    return Language(
+        tag=row["tag"],
+        reply=row["reply"],
+        stops=_spelled(f"{row['stops']}, {_STOP}"),
+        allows=_spelled(row["allows"]),
+        denies=_spelled(row["denies"]),
+        courtesy=_spelled(row["courtesy"]),
+        words=frozenset(row.get("words", "").split()),
+        small=frozenset(row.get("small", "").split()),
+        letters=tuple(range(int(first, 16), int(last, 16) + 1) for first, last in blocks),
+    )
+
+
+def _by_word(told: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
+    """The languages of each word, in the order of the table."""
+    known: dict[str, list[str]] = {}
+    for tag, words in told.items():
+        for word in words:
+            known.setdefault(word, []).append(tag)
+    return known
+
+
+_TABLE = tomllib.loads(Path(__file__).with_name("languages.toml").read_text(encoding="utf-8"))
+_ENGLISH = frozenset(_TABLE["english"].split())
+LANGUAGES: dict[str, Language] = {row["tag"]: _language(row) for row in _TABLE["languages"]}
+_STRONG = _by_word({tag: row.words for tag, row in LANGUAGES.items()})
+_SMALL = _by_word({tag: row.small for tag, row in LANGUAGES.items()})
+_FIRST_WORDS = frozenset(
+    word
+    for row in LANGUAGES.values()
+    for phrase in (*row.stops, *row.allows, *row.denies, *row.courtesy)
+    for word in phrase[:1]
+)
+
+
 def foreign_in(message: str) -> Foreign | None:
     """Return in which language a message is, whether it only stops; None for English."""
     words = _words(_without_codes(tokenise(message)[:_AT_MOST]))
     stopping = _language_that(words, "stops") if words != (_STOP,) else None
     script = None if message.isascii() else _script(message)
-    if script is not None:
-        return Foreign(stopping or script, stopping is not None)
-    if stopping is not None:
-        return Foreign(stopping, stops=True)
-    language = _of_words(words)
-    return Foreign(language) if language is not None else None
+    language = stopping or script if script is not None else stopping or _of_words(words)
+    return Foreign(language, stopping is not None) if language is not None else None
 
 
 def foreign_decision(message: str) -> Literal["allow", "deny"] | None:
@@ -153,18 +151,30 @@ def _is_of_a_decision(sign: str) -> bool:
     return unicodedata.category(sign)[0] in "LMNZ" or sign in _SIGNS_OF_A_DECISION
 
 
-def _language_that(words: tuple[str, ...], what: Literal["stops", "allows", "denies"]) -> str | None:
+def _without_codes(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens but for letters glued to a number: "KANN" of the reference "DEMO-KANN5M" is no German."""
+    glued = {
+        at
+        for at, (one, other) in enumerate(pairwise(tokens))
+        if one.end == other.start and one.is_number != other.is_number
+    }
+    return [
+        token
+        for at, token in enumerate(tokens)
+        if not (token.raw.isalpha() and token.raw.isascii() and {at - 1, at} & glued)
+    ]
+
+
+def _language_that(words: _Words, what: Literal["stops", "allows", "denies"]) -> str | None:
     """The first language in which the words say just that, but for courtesies."""
     if not words or len(words) > _LONGEST or words[0] not in _FIRST_WORDS:
         return None
     return next(
-        (code for code, said in _SAID.items() if _says(words, getattr(said, what), said.courtesy)), None
+        (tag for tag, row in LANGUAGES.items() if _says(words, getattr(row, what), row.courtesy)), None
     )
 
 
-def _says(
-    words: tuple[str, ...], wanted: frozenset[tuple[str, ...]], courtesy: frozenset[tuple[str, ...]]
-) -> bool:
+def _says(words: _Words, wanted: frozenset[_Words], courtesy: frozenset[_Words]) -> bool:
     at, is_said = 0, False
     while at < len(words):
         ends = range(len(words), at, -1)
@@ -179,44 +189,41 @@ def _says(
 
 def _script(message: str) -> str | None:
     """The language of the script in which most of the letters are, None if that is Latin."""
-    counted: Counter[str | None] = Counter()
-    for letter in message:
-        if not letter.isalpha():
-            continue
-        known = (code for first, last, code in ALPHABETS if first <= letter <= last)
-        counted[next(known, None if _is_latin(letter) else UNKNOWN)] += 1
+    counted = Counter(_of_letter(letter) for letter in message if letter.isalpha())
     latin = counted.pop(None, 0)
     if sum(counted.values()) <= latin:
         return None
     if counted["ja"]:
         return "ja"
     language = counted.most_common(1)[0][0]
-    return "uk" if language == "ru" and not UKRAINIAN.isdisjoint(message) else language
+    return "uk" if language == "ru" and not _UKRAINIAN.isdisjoint(message) else language
 
 
-def _is_latin(letter: str) -> bool:
-    return letter < "\u0370" or fold(letter).isascii()
+def _of_letter(letter: str) -> str | None:
+    """The language in whose script a letter is, None for Latin."""
+    known = (tag for tag, row in LANGUAGES.items() if any(ord(letter) in block for block in row.letters))
+    return next(known, None if letter < "\u0370" or fold(letter).isascii() else UNKNOWN)
 
 
-def _of_words(words: tuple[str, ...]) -> str | None:
+def _of_words(words: _Words) -> str | None:
     """The language that most of the words tell, if they outweigh those of English."""
     if _STRONG.keys().isdisjoint(words):
         return _of_span(words)
-    strong = Counter(code for word in words for code in _STRONG.get(word, ()))
-    code, count = max(strong.items(), key=lambda each: (each[1], _small(words, each[0])))
+    strong = Counter(tag for word in words for tag in _STRONG.get(word, ()))
+    tag, count = max(strong.items(), key=lambda each: (each[1], _small(words, each[0])))
     english = sum(word in _ENGLISH for word in words)
-    return code if 2 * count + min(_small(words, code), 2 * count) > 2 * english else None
+    return tag if 2 * count + min(_small(words, tag), 2 * count) > 2 * english else None
 
 
-def _of_span(words: tuple[str, ...]) -> str | None:
+def _of_span(words: _Words) -> str | None:
     """The language that only the words around two days tell: "del 13 al 16"."""
     for at, word in enumerate(words[:-3]):
-        until, code = _SPANS.get(word, ("", ""))
-        if code and words[at + 1].isdecimal() and until in words[at + 2 : at + 5]:
+        until, tag = _SPANS.get(word, ("", ""))
+        if tag and words[at + 1].isdecimal() and until in words[at + 2 : at + 5]:
             behind = words[words.index(until, at + 2) + 1 :]
-            return code if behind and behind[0].isdecimal() else None
+            return tag if behind and behind[0].isdecimal() else None
     return None
 
 
-def _small(words: tuple[str, ...], code: str) -> int:
-    return sum(code in _SMALL.get(word, ()) for word in words)
+def _small(words: _Words, tag: str) -> int:
+    return sum(tag in _SMALL.get(word, ()) for word in words)

@@ -5,9 +5,12 @@ cities of the lowest tier. A name may stand for several places; the most likely 
 """
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from heapq import nsmallest
+from itertools import islice
 
 import airportsdata
 from rapidfuzz import process
@@ -17,7 +20,41 @@ from ...values.places import CITIES, COUNTRIES, REGIONS, TOWNS, Region
 from ...values.travel import City
 from ..result import Place
 from ..tokens import tokenise
-from .names import AIRPORT_NAMES, STATES
+
+
+def _table(rows: str) -> dict[str, str]:
+    """Parse `key=value, key=value,` over several lines."""
+    pairs = (row.split("=") for row in " ".join(rows.split()).split(",") if row)
+    return {key.strip(): value.strip() for key, value in pairs}
+
+
+STATES = _table(
+    """
+    Alabama=al, Alaska=ak, Arizona=az, Arkansas=ar, California=ca, Colorado=co, Connecticut=ct,
+    Delaware=de, District of Columbia=dc, Florida=fl, Georgia=ga, Hawaii=hi, Idaho=id, Illinois=il,
+    Indiana=in, Iowa=ia, Kansas=ks, Kentucky=ky, Louisiana=la, Maine=me, Maryland=md, Massachusetts=ma,
+    Michigan=mi, Minnesota=mn, Mississippi=ms, Missouri=mo, Montana=mt, Nebraska=ne, Nevada=nv,
+    New Hampshire=nh, New Jersey=nj, New Mexico=nm, New York=ny, North Carolina=nc, North Dakota=nd,
+    Ohio=oh, Oklahoma=ok, Oregon=or, Pennsylvania=pa, Rhode Island=ri, South Carolina=sc,
+    South Dakota=sd, Tennessee=tn, Texas=tx, Utah=ut, Vermont=vt, Virginia=va, Washington=wa,
+    West Virginia=wv, Wisconsin=wi, Wyoming=wy, Ontario=on, Quebec=qc, British Columbia=bc, Alberta=ab,
+    New South Wales=nsw, Victoria=vic, Queensland=qld,
+    """
+)
+"""Subdivision to its abbreviation, which counts only in capitals: "Portland, OR"."""
+
+AIRPORT_NAMES = _table(
+    """
+    heathrow=LHR, gatwick=LGW, stansted=STN, luton=LTN, london city=LCY, ohare=ORD, midway=MDW,
+    laguardia=LGA, la guardia=LGA, newark=EWR, narita=NRT, haneda=HND, kansai=KIX, itami=ITM,
+    schiphol=AMS, charles de gaulle=CDG, orly=ORY, dulles=IAD, fiumicino=FCO, malpensa=MXP, linate=LIN,
+    changi=SIN, sheremetyevo=SVO, arlanda=ARN, gardermoen=OSL, ataturk=ISL, suvarnabhumi=BKK,
+    don mueang=DMK, sky harbor=PHX, sea tac=SEA, seatac=SEA, hartsfield=ATL, hartsfield jackson=ATL,
+    logan airport=BOS, sabiha gokcen=SAW, tegel=BER, brandenburg=BER, barajas=MAD, el prat=BCN,
+    """
+)
+"""Airports people call by name, folded, to their codes."""
+
 
 _HAS_SUBDIVISIONS = frozenset({"US", "CA", "AU", "MX"})
 _WORDS_AT_MOST = 5
@@ -237,3 +274,74 @@ def _spellings(names: Iterable[str]) -> dict[tuple[str, int], list[str]]:
             if abs(len(name) - length) <= _slips(length):
                 spellings.setdefault((name[0], length), []).append(name)
     return spellings
+
+
+_CODE_LETTERS = 3
+
+
+def complete_place(
+    text: str, *, most: int, accepts: Callable[[Place], bool] = lambda _place: True
+) -> list[Place]:
+    """Return up to `most` places whose name, or IATA code, begins with a text.
+
+    A slip is forgiven if none does. `accepts` is asked of the likeliest places only, in their order, until
+    there are enough of them.
+    An airport is returned for itself only where its city has others: elsewhere the city says as much.
+    What follows a comma tells namesakes apart: "Paris, T" is in Texas or Tennessee.
+    """
+    gazetteer = load_gazetteer()
+    first, comma, _ = text.partition(",")
+    key = name_key(token.norm for token in tokenise(first) if token.is_word or token.is_number)
+    if not key:
+        return []
+    code = gazetteer.codes.get(key.upper()) if len(key) == _CODE_LETTERS else None
+    found = {} if code is None else {_identity(code): code}
+    names = list(_beginning_with(key))
+    if not names and code is None and (meant := gazetteer.closest(key)):
+        names = [meant]
+    ranked = (
+        (_rank(place, name, key, gazetteer), place)
+        for name in names
+        for place in gazetteer.names[name]
+        if not comma or _is_spelled_so(place.city, text)
+    )
+    for _, place in nsmallest(4 * most, ranked, key=lambda each: each[0]):
+        found.setdefault(_identity(place), place)
+    return list(islice(filter(accepts, found.values()), most))
+
+
+def words_for(place: Place) -> str:
+    """Return what names a place in a message, and no other: "Lisbon, Portugal", "LHR"."""
+    return place.airport if _is_one_of_several(place) else in_full(place.city)
+
+
+def _beginning_with(key: str) -> Iterator[str]:
+    names = _sorted_names()
+    for at in range(bisect_left(names, key), len(names)):
+        if not names[at].startswith(key):
+            return
+        yield names[at]
+
+
+@cache
+def _sorted_names() -> list[str]:
+    return sorted(load_gazetteer().names)
+
+
+def _rank(place: Place, name: str, key: str, gazetteer: Gazetteer) -> tuple[int, bool, int, str]:
+    """Rank by size; a name that is typed in full counts as one size larger: Bari before Bariloche."""
+    is_lesser = place.city not in gazetteer.cities  # 7 of 8 names are those of an airfield alone
+    return place.city.tier + is_lesser - (name == key), bool(place.airport), len(name), name
+
+
+def _is_spelled_so(city: City, text: str) -> bool:
+    said = text.strip().casefold()
+    return any(full.casefold().startswith(said) for full in (in_full(city), city.label))
+
+
+def _identity(place: Place) -> tuple[City, str]:
+    return place.city, place.airport if _is_one_of_several(place) else ""
+
+
+def _is_one_of_several(place: Place) -> bool:
+    return bool(place.airport) and len(place.city.airports) > 1

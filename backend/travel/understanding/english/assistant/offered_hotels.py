@@ -5,7 +5,7 @@ one that it has found, which may be any words. It is written as a name, or stand
 nothing is.
 """
 
-from ..dates.words import MONTHS, WEEKDAYS
+from ..dates.points import MONTHS, WEEKDAYS
 from ..language.tables import phrases_of
 from ..language.text import Text, phrases, word_set
 

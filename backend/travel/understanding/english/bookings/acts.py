@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from ...message import BookingAct
 from ...result import Bookable, BookingAction, BookingWish, Pick, Refused
-from ..language.corrections import takes_back
-from ..language.sentences import clauses
+from ..language.sentences import clauses, takes_back
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of
 from ..unread.find import wishes_beside

@@ -1,9 +1,8 @@
 """Names of those for whom something is booked: "in the name of Peter Kellermann", "for Maria Gonzalez"."""
 
 from ..details.names import find_names
-from ..language.spans import tokens_of
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text
+from ..language.text import Text, tokens_of
 from . import words
 
 _SAID = phrases_of("bookings")

@@ -6,7 +6,7 @@ Only what is definite counts: somebody who wants "a flight" or "a cheap hotel" w
 from dataclasses import dataclass
 
 from ...result import Bookable, BookingWish, Pick
-from ..dates.words import MONTHS
+from ..dates.points import MONTHS
 from ..details.airlines import airline_at
 from ..language.numbers import NUMBER_WORDS, whole_number
 from ..language.tables import phrases_of, words_of

@@ -14,7 +14,7 @@ from datetime import date, time
 
 from ...result import BookingWish, ShownDirection, ShownRental, ShownStay
 from ...tokens import fold
-from ..dates.words import MONTHS
+from ..dates.points import MONTHS
 from ..language.text import Text
 from .offers import Offer
 

@@ -6,28 +6,35 @@ where a date has several readings the others are handed along. A day that cannot
 no such day or it has passed, is refused with the reason.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Literal
 
 from ...result import Reason, Refused
-from ..language.corrections import takes_back
+from ..language.numbers import whole_number
+from ..language.sentences import takes_back
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text
-from . import words
-from .beside import (
-    around_an_event,
-    beside_each_other,
-    in_the_same_month,
-    the_day_before,
-    without_occasions,
+from ..language.text import Span, Text
+from .days import (
+    Ahead,
+    Beside,
+    Choice,
+    Day,
+    DayOfMonth,
+    Month,
+    MonthDay,
+    NthWeekendOfPeriod,
+    OnOrBefore,
+    Over,
+    PartOfPeriod,
+    SameDay,
+    Weekday,
+    Weekend,
 )
-from .days import Ahead, Day, DayOfMonth, Month, MonthDay, PartOfPeriod, SameDay, Weekday, Weekend
-from .grammar import BEGINNINGS, Span, read_span
-from .ranges import is_plain
-from .special_days import Choice, NthWeekendOfPeriod
+from .grammar import BEGINNINGS, DateSpan, is_plain, read_span
+from .points import BEHIND_A_WAY_BACK, NIGHT_UNITS
 
 _SAID = phrases_of("dates")
 _WORDS = words_of("dates")
@@ -38,7 +45,6 @@ _HOME = frozenset({"home"})
 _BEGINS = frozenset({"starting", "starts", "begins", "beginning"})
 """Before a day these end the search for what it is: "and back, starting 8 January"."""
 
-WEEKDAYS = frozenset(words.WEEKDAYS)
 _LOOK_BACK = 5
 _HALF_A_YEAR = timedelta(days=183)
 _BEFORE_NEAREST = timedelta(days=4)
@@ -157,7 +163,7 @@ def arrivals_told(text: Text, mentions: Sequence[DateMention]) -> tuple[Refused,
     )
 
 
-def _period_of_message(spans: list[Span], today: date) -> date | None:
+def _period_of_message(spans: list[DateSpan], today: date) -> date | None:
     """The first day of the month in which a weekday is told: "a Friday in March"."""
     months = [span.start for span in spans if isinstance(span.start, Month)]
     is_in_one = len(months) == 1 and any(isinstance(span.start, Weekday) for span in spans)
@@ -165,13 +171,15 @@ def _period_of_message(spans: list[Span], today: date) -> date | None:
     return readings[0].start if readings else None
 
 
-def _are_weekdays(spans: list[Span]) -> bool:
+def _are_weekdays(spans: list[DateSpan]) -> bool:
     """Whether all days are told by the weekday alone: "back on Sunday", "before Tuesday"."""
     days = [span.start.base if isinstance(span.start, Ahead) else span.start for span in spans]
     return all(isinstance(day, Weekday) and day.which == "coming" for day in days)
 
 
-def _floor(span: Span, today: date, *, month: date | None, around: date | None, since: date | None) -> date:
+def _floor(
+    span: DateSpan, today: date, *, month: date | None, around: date | None, since: date | None
+) -> date:
     """The first day that a date can mean. A bare day lies in the month spoken of before, or the following."""
     start = span.start.base if isinstance(span.start, Ahead) else span.start
     days = start.days if isinstance(start, Choice) else (start,)
@@ -185,7 +193,7 @@ def _floor(span: Span, today: date, *, month: date | None, around: date | None, 
     return (month if is_bare else None) or since or today
 
 
-def _weekend_of_trip(text: Text, span: Span, trip: date | None, today: date) -> date | None:
+def _weekend_of_trip(text: Text, span: DateSpan, trip: date | None, today: date) -> date | None:
     """The Monday from which "the weekend" counts: that of the week of the journey, unless it is very near."""
     is_the = isinstance(span.start, Weekend) and text.norm(span.first) == "the"
     if not is_the or trip is None or trip <= today + _SOON:
@@ -201,9 +209,9 @@ def _is_long_after(day: Day | None, since: date, today: date) -> bool:
     return bool(counted) and counted[0].start - since > _HALF_A_YEAR
 
 
-def _corrected(text: Text, spans: list[Span], roles: dict[int, Role]) -> list[Span]:
+def _corrected(text: Text, spans: list[DateSpan], roles: dict[int, Role]) -> list[DateSpan]:
     """Make one of a date that is taken back and the one that is meant: "on the 5th, no, the 6th"."""
-    kept: list[Span] = []
+    kept: list[DateSpan] = []
     for span in spans:
         if kept and span.nights is None and takes_back(text, kept[-1].after, span.first):
             before = kept.pop()
@@ -214,7 +222,7 @@ def _corrected(text: Text, spans: list[Span], roles: dict[int, Role]) -> list[Sp
     return kept
 
 
-def _told_once(text: Text, spans: list[Span]) -> list[Span]:
+def _told_once(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
     """Read "12/5" as it is explained: "12/5 (that's December 5)", "12/5, I'm American"."""
     is_american = text.has(_SAID.american)
     told = [replace(span, start=_exchanged(span.start)) if is_american else span for span in spans]
@@ -229,7 +237,7 @@ def _is_explained(day: Day | None, told: set[tuple[int, int]]) -> bool:
     return (day.month, day.day) in told or (day.day, day.month) in told
 
 
-def _days_of(spans: list[Span]) -> list[MonthDay]:
+def _days_of(spans: list[DateSpan]) -> list[MonthDay]:
     return [span.start for span in spans if isinstance(span.start, MonthDay)]
 
 
@@ -239,8 +247,8 @@ def _exchanged(day: Day | None) -> Day | None:
     return day
 
 
-def _spans(text: Text) -> list[Span]:
-    spans: list[Span] = []
+def _spans(text: Text) -> list[DateSpan]:
+    spans: list[DateSpan] = []
     index = 0
     while (index := text.next_of(BEGINNINGS, index)) < text.length:
         span = read_span(text, index)
@@ -250,12 +258,12 @@ def _spans(text: Text) -> list[Span]:
     return spans
 
 
-def _is_plain_range(text: Text, span: Span) -> bool:
+def _is_plain_range(text: Text, span: DateSpan) -> bool:
     is_range = isinstance(span.start, DayOfMonth) and isinstance(span.end, DayOfMonth)
     return is_range and is_plain(text, span.first, span.after)
 
 
-def _is_length(text: Text, span: Span) -> bool:
+def _is_length(text: Text, span: DateSpan) -> bool:
     """Whether a span tells the last day by how long the stay is: "for a month", "for the weekend"."""
     is_for = text.norm(span.first - 1) in _WORDS.for_so_long
     is_weekend = isinstance(span.start, Weekday) and text.norm(span.first + 1) == "weekend"
@@ -268,18 +276,18 @@ def _is_of_the_start(day: Day | None) -> bool:
     return isinstance(day, SameDay) or isinstance(base, SameDay)
 
 
-def _is_put_off(text: Text, span: Span) -> bool:
+def _is_put_off(text: Text, span: DateSpan) -> bool:
     """Whether a day is only named by the way: "not today", "you're slow today"."""
     is_today = text.norm(span.first) in ("today", "tonight")
     is_said_of_us = text.norm(0) in ("youre", "you're") or [text.norm(0), text.norm(1)] == ["you", "are"]
     return is_today and (text.norm(span.first - 1) == "not" or is_said_of_us)
 
 
-def _role(text: Text, span: Span, spans: list[Span]) -> Role:
+def _role(text: Text, span: DateSpan, spans: list[DateSpan]) -> Role:
     """Return what the words before a date say it is; the nearest word decides."""
     if span.nights is not None:
         return ""
-    is_last = text.norm(span.after) == "back" and text.norm(span.after + 1) in words.BEHIND_A_WAY_BACK
+    is_last = text.norm(span.after) == "back" and text.norm(span.after + 1) in BEHIND_A_WAY_BACK
     is_of_a_return = text.norm(span.after) == "return" and not text.match(_SAID.return_ticket, span.after)
     behind = span.after + 1 + (text.norm(span.after + 1) in ("on", ":", "the"))
     is_of_a_return = is_of_a_return and not any(other.first == behind for other in spans)  # "return 9 May"
@@ -302,7 +310,7 @@ def _role(text: Text, span: Span, spans: list[Span]) -> Role:
     return ""
 
 
-def _is_arrival(text: Text, span: Span, spans: list[Span]) -> bool:
+def _is_arrival(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
     """Whether the words before a date say that somebody arrives then."""
     fence = max((other.after for other in spans if other.after <= span.first), default=0)
     before = range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1)
@@ -318,7 +326,7 @@ def _is_return(text: Text, index: int) -> bool:
 
 
 def _resolve(
-    span: Span, role: Role, today: date, floor: date, *, is_departure_known: bool = False
+    span: DateSpan, role: Role, today: date, floor: date, *, is_departure_known: bool = False
 ) -> DateMention:
     """Put a date on the calendar."""
     told = partial(DateMention, first=span.first, after=span.after, nights=span.nights, role=role)
@@ -352,7 +360,7 @@ def _in_its_month(mention: DateMention, day: Day, today: date, floor: date) -> D
     return replace(mention, start=period[0].start, end=period[0].end, approximate=True)
 
 
-def _with_end(mention: DateMention, span: Span, today: date) -> DateMention:
+def _with_end(mention: DateMention, span: DateSpan, today: date) -> DateMention:
     start = mention.start
     ends = span.end.readings(today, start) if span.end and start else ()
     if not ends or start is None:
@@ -366,3 +374,213 @@ def _with_end(mention: DateMention, span: Span, today: date) -> DateMention:
 def _is_in_order(start: date, end: date) -> bool:
     """Whether a journey can last so long: what is before its start has rolled on to the next year."""
     return timedelta(0) <= end - start <= _LONGEST_JOURNEY
+
+
+_SUNDAY = 6
+_WORDS_TO_AN_EVENT = 9
+_WORDS_FROM_AN_EVENT = 5
+_WORDS_TO_A_JOURNEY = 6
+
+
+def beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
+    """Read days that are told by others of the message.
+
+    "For the weekend" after a day is the Sunday of it; "the evening before" and "the day after" move from
+    that day; and what only names an occasion counts for nothing where first and last day are told: "for
+    New Year, 30 Dec to 2 Jan".
+    """
+    if len(spans) < 2:
+        return spans
+    is_told = any(span.start and span.end for span in spans)
+    kept: list[DateSpan] = []
+    event: DateSpan | None = None
+    for span in spans:
+        is_occasion = text.norm(span.first - 1) in _WORDS.occasion or text.norm(span.first) == "over"
+        if is_told and is_occasion and span.end is None and span.nights is None:
+            continue
+        ahead = _days_from_the_start(span.start)
+        if kept and isinstance(span.start, Weekend) and text.norm(span.first - 1) in _WORDS.occasion:
+            span = replace(span, start=Weekday(weekday=_SUNDAY))
+        elif kept and kept[-1].start and ahead is not None and ahead < 0:
+            event = kept.pop()
+            span = replace(span, start=Ahead(days=ahead, base=event.start), end=event.end)
+        elif kept and ahead is not None and (event or kept[-1].end):
+            base = event or kept[-1]
+            if event:
+                kept[-1] = replace(kept[-1], end=None)
+            last = base.end or base.start
+            span = replace(span, start=Ahead(days=ahead, base=last) if ahead else last)
+        kept.append(span)
+    return kept
+
+
+def _days_from_the_start(day: Day | None) -> int | None:
+    """How many days a day lies after the one told before, None where it is told otherwise."""
+    if isinstance(day, SameDay):
+        return 0
+    is_counted = isinstance(day, Ahead) and isinstance(day.base, SameDay) and not day.months
+    return day.days if isinstance(day, Ahead) and is_counted else None
+
+
+def around_an_event(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
+    """Read the days of the journey around the day of an event.
+
+    "The wedding is on Saturday 12 June, so I fly on the Thursday": weekdays are those next to the event, and
+    a day on which somebody travels is the first one, not that of the event.
+    """
+    if len(spans) < 2 or _SAID.events.keys().isdisjoint(text.vocabulary):
+        return spans
+    event = next((span for span in spans if span.start and _is_of_an_event(text, span, spans)), None)
+    if event is None or event.start is None:
+        return spans
+    told: list[DateSpan] = []
+    is_first_told = False
+    for span in spans:
+        is_return = roles[span.first] == "return"
+        is_travelled = span is not event and span.start is not None and _is_travelled(text, span, spans)
+        is_travelled = is_travelled or (span is not event and isinstance(span.end, Weekday))
+        is_coming = isinstance(span.start, Weekday) and span.start.which in ("coming", "this")
+        if is_travelled and is_coming and not isinstance(event.start, Weekday):
+            base = (event.end or event.start) if is_return else event.start
+            span = _weekday_beside(span, base, is_before=not is_return)
+        elif span is not event and isinstance(event.start, MonthDay):
+            span = _in_month_of(event.start, span, is_before=is_travelled and not is_return)
+        is_first_told = is_first_told or (is_travelled and not is_return)
+        told.append(span)
+    return [span for span in told if span.first != event.first] if is_first_told else told
+
+
+def the_day_before(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
+    """Read "be there before Friday" as the day before it: on Friday itself it would be too late."""
+    return [
+        replace(span, start=Ahead(days=-1, base=span.start))
+        if _is_too_late(text, span) and (roles[span.first] or _is_travelled(text, span, spans))
+        else span
+        for span in spans
+    ]
+
+
+def _is_too_late(text: Text, span: DateSpan) -> bool:
+    is_day = isinstance(span.start, Weekday | MonthDay | DayOfMonth) and span.end is None
+    return (
+        is_day
+        and text.norm(span.first - 1) == "before"
+        and text.norm(span.first - 2) not in _WORDS.not_before
+    )
+
+
+def _in_month_of(event: MonthDay, span: DateSpan, *, is_before: bool) -> DateSpan:
+    """A day without a month in that of the event, or in the one before or after it as the journey has it."""
+
+    def told(day: Day | None) -> Day | None:
+        if isinstance(day, Choice):
+            return Choice(days=tuple(one for each in day.days if (one := told(each))))
+        if not isinstance(day, DayOfMonth) or day.months_ahead is not None:
+            return day
+        is_other = day.day > event.day if is_before else day.day < event.day
+        month = event.month + (is_other and (-1 if is_before else 1))
+        year = event.year and event.year + (month - 1) // 12
+        return MonthDay(month=(month - 1) % 12 + 1, day=day.day, year=year)
+
+    return replace(span, start=told(span.start), end=told(span.end))
+
+
+def _weekday_beside(span: DateSpan, event: Day, *, is_before: bool) -> DateSpan:
+    weekday = span.start.weekday if isinstance(span.start, Weekday) else 0
+    if not is_before:
+        return replace(span, start=Beside(unit=weekday, base=event, is_before=False))
+    end = span.end
+    if isinstance(end, Weekday):
+        end = Beside(unit=end.weekday, base=event, is_before=False)
+    return replace(span, start=OnOrBefore(weekday=weekday, base=event), end=end)
+
+
+def _is_of_an_event(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
+    """Whether a word for an event stands before a day, or right behind, and none for travelling between."""
+    if not isinstance(span.start, MonthDay | DayOfMonth | Weekday | Ahead) or _is_travelled(
+        text, span, spans
+    ):
+        return False
+    fence = max((other.after for other in spans if other.after <= span.first), default=0)
+    first = max(fence, span.first - _WORDS_TO_AN_EVENT)
+    before = text.find(_SAID.events, first, span.first)
+    if before >= 0:
+        return text.find(_SAID.travels, before, span.first) < 0
+    behind = text.find(_SAID.events, span.after, min(text.length, span.after + _WORDS_FROM_AN_EVENT))
+    return behind >= 0 and text.find(_SAID.travels, span.after, behind) < 0
+
+
+def _is_travelled(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
+    """Whether somebody travels on a day: "fly on the Thursday", "be there by Friday"."""
+    fence = max((other.after for other in spans if other.after <= span.first), default=0)
+    first = max(fence, span.first - _WORDS_TO_A_JOURNEY)
+    at = text.find(_SAID.travels, first, span.first)
+    return at >= 0 and all(text.norm(each) not in (".", "!", "?") for each in range(at, span.first))
+
+
+def in_the_same_month(spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
+    """Read a first day whose month is told with the last one: "leaving the 3rd, back the 7th of March"."""
+    days = [span for span in spans if span.start is not None]
+    if len(days) != 2 or days[0].end or roles[days[1].first] != "return":
+        return spans
+    first, last = days[0].start, days[1].start
+    if not isinstance(first, DayOfMonth) or not isinstance(last, MonthDay) or first.months_ahead is not None:
+        return spans
+    month = last.month if first.day < last.day else (last.month - 2) % 12 + 1
+    year = last.year and last.year - (month > last.month)
+    start = MonthDay(month=month, day=first.day, year=year)
+    return [replace(span, start=start) if span is days[0] else span for span in spans]
+
+
+def without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
+    """Leave out an occasion beside the day on which somebody leaves: "over Christmas, leaving the 20th"."""
+    is_first_told = any(roles[span.first] == "departure" for span in spans if span.start)
+    if not is_first_told:
+        return spans
+    return [span for span in spans if not _is_occasion(text, span) or roles[span.first]]
+
+
+def _is_occasion(text: Text, span: DateSpan) -> bool:
+    return isinstance(span.start, Over) or text.norm(span.first - 1) in _WORDS.occasion
+
+
+_WORDS_AFTER_KEEP = 3
+
+
+def left_out(
+    text: Text, mentions: Sequence[DateMention], days: Collection[date], change: Span | None
+) -> list[DateMention]:
+    """Return the days that stay as they are, and those that cannot be while another, or a change, is told.
+
+    So "Easter is then, make it the week after" leaves out Easter.
+    """
+    cannot_be = [one for one in mentions if text.match(_SAID.cannot_be, one.after)]
+    is_else_told = len(cannot_be) < len(mentions) or (
+        change and not text.match(_SAID.cannot_be, change.after)
+    )
+    kept = [one for one in mentions if is_kept(text, one, days)]
+    return [*kept, *(cannot_be if is_else_told else ())]
+
+
+def is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
+    """Return whether a day is one of `days`, and named as one that stays as it is."""
+    named = mention.start or mention.end
+    is_known = named is not None and any(named.day == day.day for day in days)
+    return is_known and text.match_before(_SAID.keeps, mention.first, within=_WORDS_AFTER_KEEP)
+
+
+_MOST = 30
+
+
+def last_nights(text: Text) -> int | None:
+    """Return how many of the last nights of a journey a message speaks of, None if of none.
+
+    "Last night" alone is yesterday's.
+    """
+    for at in text.each_of(_WORDS.last):
+        if text.norm(at) not in _WORDS.last or text.norm(at - 1) not in _WORDS.before:
+            continue
+        count, after = whole_number(text, at + 1) or (1, at + 1)
+        if text.norm(after) in NIGHT_UNITS and 0 < count <= _MOST:
+            return count
+    return None

@@ -6,9 +6,8 @@ from ....values.travel import UNKNOWN_AGE
 from ...message import AgesOfKnown
 from ..dates.grammar import read_span
 from ..language.numbers import NUMBERS, whole_number
-from ..language.spans import SlotMention
 from ..language.tables import words_of
-from ..language.text import Text
+from ..language.text import SlotMention, Text
 from .known_children import MONTHS_OF_A_YEAR, OLDEST, ages_of_known
 
 _WORDS = words_of("people")

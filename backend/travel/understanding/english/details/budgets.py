@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from ....values.travel import Money
 from ...message import Scope
 from ...result import Refused
-from ..language.spans import SlotMention
 from ..language.tables import phrases_of, words_of
-from ..language.text import Phrases, Text, word_set
+from ..language.text import Phrases, SlotMention, Text, word_set
 from . import fact_words as words
 from .prices import (
     AMOUNTS,

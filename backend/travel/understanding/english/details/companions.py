@@ -4,9 +4,8 @@ In a longer message the same words may tell anything, so they count only where t
 """
 
 from ..language.numbers import whole_number
-from ..language.spans import ShiftMention
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text
+from ..language.text import ShiftMention, Text
 from .ages import ages_at
 from .people import relative_at
 

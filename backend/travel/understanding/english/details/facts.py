@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from ....values.travel import CabinClass
 from ...message import Facts
-from ..language.negations import negation_before
 from ..language.numbers import NUMBERS, has_numbers, noun_told_of, whole_number
+from ..language.sentences import negation_before
 from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import Phrases, Text, any_of
 from . import fact_words as words

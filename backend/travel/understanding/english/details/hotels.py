@@ -14,9 +14,8 @@ from ...places.gazetteer import Gazetteer, load_gazetteer, name_key
 from ...result import Refused
 from ..language.numbers import NUMBER_WORDS
 from ..language.sentences import sentence_around
-from ..language.spans import SlotMention
 from ..language.tables import phrases_of, words_of
-from ..language.text import SENTENCE_ENDS, Text, any_of
+from ..language.text import SENTENCE_ENDS, SlotMention, Text, any_of
 from ..places.districts import DistrictMention, district_at
 from ..places.places import named_places
 

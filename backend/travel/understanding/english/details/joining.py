@@ -3,11 +3,10 @@
 from typing import Literal
 
 from ...places.gazetteer import load_gazetteer
-from ..dates.words import ALL_WEEKDAYS, MONTHS
+from ..dates.points import ALL_WEEKDAYS, MONTHS
 from ..language.numbers import whole_number
-from ..language.spans import ShiftMention
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text
+from ..language.text import ShiftMention, Text
 from .airlines import NAMES as AIRLINES
 from .people import relative_at
 

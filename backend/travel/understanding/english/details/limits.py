@@ -3,7 +3,7 @@ children, for whom no search has a fare of its own.
 """
 
 from ...result import Refused
-from ..dates import words as date_words
+from ..dates.points import NIGHT_UNITS
 from ..language.numbers import NUMBERS, whole_number
 from ..language.tables import words_of
 from ..language.text import Text
@@ -20,7 +20,7 @@ _AT_MOST = {
     **dict.fromkeys(_PEOPLE_WORDS.people, 99),
     **dict.fromkeys(_FACTS_WORDS.rooms, 50),
     **dict.fromkeys(_FACTS_WORDS.stars, _STARS_AT_MOST),
-    **dict.fromkeys(date_words.NIGHT_UNITS, 365),
+    **dict.fromkeys(NIGHT_UNITS, 365),
 }
 
 

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from decimal import Decimal
 
 from ....values.travel import Money
-from ..language.negations import is_waived, negation_before
 from ..language.numbers import NUMBER_WORDS, amount, whole_number
+from ..language.sentences import is_waived, negation_before
 from ..language.tables import phrases_of, words_of
 from ..language.text import FIGURES, SENTENCE_ENDS, Text
 from . import fact_words as words

@@ -5,10 +5,9 @@ Five at most with a word for ratings are stars, which another reader takes.
 
 from collections.abc import Iterator
 
-from ..language.negations import negation_before
-from ..language.spans import SlotMention
+from ..language.sentences import negation_before
 from ..language.tables import phrases_of, words_of
-from ..language.text import FIGURES, Text
+from ..language.text import FIGURES, SlotMention, Text
 
 _FACTS_WORDS = words_of("facts")
 _LANGUAGE_SAID = phrases_of("language")

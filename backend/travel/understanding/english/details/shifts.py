@@ -9,12 +9,11 @@ from dataclasses import replace
 
 from ...message import Moved, Return
 from ...places.gazetteer import Gazetteer
-from ..dates import words
+from ..dates.points import BESIDE, DAY_UNITS, MONTHS, NIGHT_UNITS, WEEKDAYS
 from ..language.numbers import whole_number
 from ..language.sentences import sentence_around
-from ..language.spans import ShiftMention
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text
+from ..language.text import ShiftMention, Text
 from ..places.places import find_places
 from .joining import CUES_OF_STAYING_BEHIND, joining, staying_behind
 
@@ -25,7 +24,7 @@ _WORDS = words_of("changes")
 
 _ENDS: frozenset[Moved] = frozenset({"start", "end"})
 _LOOK_BACK = 5
-_DAYS = words.DAY_UNITS | words.NIGHT_UNITS
+_DAYS = DAY_UNITS | NIGHT_UNITS
 _A_WEEK = 7
 _MOST = 60
 _SHORT = 6
@@ -197,9 +196,9 @@ def _direction_turned(text: Text, index: int) -> ShiftMention | None:
 
 def _weekday(text: Text, index: int) -> ShiftMention | None:
     """ "the Friday after that", "the Tuesday before": of days that are known, not of one that is named."""
-    if text.norm(index + 1) not in words.BESIDE:
+    if text.norm(index + 1) not in BESIDE:
         return None
-    weekday = words.WEEKDAYS.get(text.norm(index))
+    weekday = WEEKDAYS.get(text.norm(index))
     is_told = text.norm(index) in ("day", "night") and text.norm(index - 1) in ("the", "one")
     after = index + 2 + _told_of_the_journey(text, index + 2)
     is_of_arrival = any(text.norm(at) in _WORDS.arriving for at in range(index - _LOOK_BACK, index))
@@ -210,7 +209,7 @@ def _weekday(text: Text, index: int) -> ShiftMention | None:
         return None
     first = index - (text.norm(index - 1) == "the")
     moved = _moved(text, first)
-    days = -1 if words.BESIDE[text.norm(index + 1)] else 1
+    days = -1 if BESIDE[text.norm(index + 1)] else 1
     return ShiftMention(
         first=first,
         after=after,
@@ -261,12 +260,12 @@ def _another_month(text: Text, index: int) -> ShiftMention | None:
     Only what corrects a month leaves its days as they were: "in March instead" may be any of its days.
     """
     if _corrects_a_month(text, index):
-        month = words.MONTHS[text.norm(index)]
+        month = MONTHS[text.norm(index)]
         return ShiftMention(first=0, after=text.length, what="journey", month=month)
     if text.norm(index) != "same" or text.norm(index + 1) not in _WORDS.moved_days_days:
         return None
     for at in range(max(0, index - _WORDS_TO_A_MONTH), min(text.length, index + _WORDS_TO_A_MONTH)):
-        month, before = words.MONTHS.get(text.norm(at)), text.norm(at - 1)
+        month, before = MONTHS.get(text.norm(at)), text.norm(at - 1)
         is_next = before == "next" and text.norm(at) == "month"
         if is_next or (month is not None and before in _WORDS.before_a_month):
             first, after = min(index, at - 1), max(index + 2, at + 1)
@@ -277,13 +276,13 @@ def _another_month(text: Text, index: int) -> ShiftMention | None:
 def _corrects_a_month(text: Text, index: int) -> bool:
     """Whether the month there corrects another, and nothing else is said."""
     name = text.norm(index)
-    if name not in words.MONTHS or text.length > _LONGEST_CORRECTION or text.has_figures:
+    if name not in MONTHS or text.length > _LONGEST_CORRECTION or text.has_figures:
         return False
-    others = [at for at in range(text.length) if text.norm(at) in words.MONTHS and at != index]
+    others = [at for at in range(text.length) if text.norm(at) in MONTHS and at != index]
     if _is_denied(text, index) or not all(_is_denied(text, at) for at in others):
         return False
     is_told = bool(others) or not _WORDS.corrects.isdisjoint(text.vocabulary)
-    beside = _WORDS.corrects | _WORDS.beside_a_month | words.MONTHS.keys()
+    beside = _WORDS.corrects | _WORDS.beside_a_month | MONTHS.keys()
     is_all = all(text.norm(at) in beside for at in range(text.length))
     # A name that is a word as well ("may", "march") counts where no such word would stand.
     is_name = name not in _DATES_WORDS.months_also_words or text.norm(index + 1) in _BEHIND_A_MONTH
@@ -297,10 +296,10 @@ def _is_denied(text: Text, at: int) -> bool:
 _READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str]], ...] = (
     (_by_amount, frozenset(_DAYS) | _DATES_WORDS.month_units | _WORDS.people | _WORDS.rooms),
     (_another, _WORDS.another),
-    (_weekday, frozenset(words.BESIDE)),
+    (_weekday, frozenset(BESIDE)),
     (_week, _WORDS.weeks),
     (_direction_turned, _SAID.other_way_round.begin),
-    (_another_month, frozenset({"same", *words.MONTHS})),
+    (_another_month, frozenset({"same", *MONTHS})),
     (staying_behind, CUES_OF_STAYING_BEHIND),
     (joining, _JOINING_WORDS.cues_of_joining),
     (_own_room, _SAID.own_room.begin),

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from datetime import time
 from typing import Literal
 
-from ..dates.words import MONTHS
-from ..language.negations import is_waived, negation_before
+from ..dates.points import MONTHS
 from ..language.numbers import NUMBER_WORDS, NUMBERS, whole_number
-from ..language.sentences import sentence_around
-from ..language.spans import SlotMention
+from ..language.sentences import is_waived, negation_before, sentence_around
 from ..language.tables import phrases_of, rows_of, words_of
-from ..language.text import Phrases, Text, any_of
+from ..language.text import Phrases, SlotMention, Text, any_of
 
 _LANGUAGE_WORDS = words_of("language")
 _SAID = phrases_of("times")

@@ -6,8 +6,8 @@ They go on with the request, and are told to the user as wishes to look for in t
 from dataclasses import dataclass
 
 from ...result import Agent
-from ..language.negations import negation_before
 from ..language.numbers import amount, whole_number
+from ..language.sentences import negation_before
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of, phrases
 from .fact_words import SYMBOLS

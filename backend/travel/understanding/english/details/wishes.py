@@ -16,11 +16,10 @@ from ...places.gazetteer import load_gazetteer
 from ...result import Agent, Place, Refused
 from ...slot_table import ROWS
 from ..language.cars import asks_for_car
-from ..language.negations import negation_before
 from ..language.numbers import NUMBERS, whole_number
-from ..language.spans import SlotMention
+from ..language.sentences import negation_before
 from ..language.tables import phrases_of, rows_of, words_of
-from ..language.text import Phrases, Text, any_of, phrases
+from ..language.text import Phrases, SlotMention, Text, any_of, phrases
 from ..places.finder import PlaceMention
 from ..places.places import named_places
 from . import fact_words as words

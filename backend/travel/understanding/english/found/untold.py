@@ -4,7 +4,7 @@ Their other words are not read, so no word may be among them by which something 
 """
 
 from ...found import FoundQuestion, Kind, Topic, Which
-from ..dates.words import MONTHS
+from ..dates.points import MONTHS
 from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import Phrases, Text, phrases
 

@@ -3,7 +3,7 @@
 from ....values.offers import By
 from ...found import Way
 from ..bookings.words import ORDINALS
-from ..dates.words import MONTHS
+from ..dates.points import MONTHS
 from ..language.numbers import NUMBER_WORDS, whole_number
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text

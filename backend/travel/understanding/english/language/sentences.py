@@ -1,8 +1,9 @@
-"""Where the sentences of a message begin and end, and the clauses within them."""
+"""The sentences of a message and their clauses, and what turns them round: negations, words taken back."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from .tables import words_of
 from .text import Text
 
 _COMMA = frozenset({","})
@@ -28,3 +29,58 @@ def sentence_around(text: Text, index: int) -> tuple[int, int]:
 
 def _first(sentence: tuple[int, int]) -> int:
     return sentence[0]
+
+
+_WORDS = words_of("language")
+
+_LOOK_BACK = 9
+
+
+def negation_before(text: Text, at: int) -> int:
+    """Return the index of the negation under which the bound at `at` is told, -1 without one."""
+    for before in range(at - 1, max(-1, at - 1 - _LOOK_BACK), -1):
+        word = text.norm(before)
+        if word in _WORDS.negations and word not in ("nor", "neither"):
+            return before
+        is_of_an_hour = text[before].is_number or word in _WORDS.a_hour
+        if word not in _WORDS.through and not (is_of_an_hour and _is_joined(text, before, at)):
+            return -1
+    return -1
+
+
+def is_waived(text: Text, at: int) -> bool:
+    """Return whether somebody has nothing against what is told at `at`: "I don't mind stopping"."""
+    for before in range(at - 1, max(-1, at - 1 - _LOOK_BACK), -1):
+        word = text.norm(before)
+        is_no_need = word in _WORDS.negations_needs or (word == "have" and text.norm(before + 1) == "to")
+        if word in _WORDS.waives or is_no_need:
+            return any(text.norm(each) in _WORDS.negations for each in range(max(0, before - 3), before))
+        if (
+            word not in _WORDS.through
+            and word not in _WORDS.negations
+            and word not in ("with", "of", "about", "if")
+        ):
+            return False
+    return False
+
+
+def _is_joined(text: Text, first: int, at: int) -> bool:
+    """Whether "or" joins an hour to the bound: "not before 9 or after 22:00"."""
+    joints: Collection[str] = {text.norm(each) for each in range(first, at)}
+    return not joints.isdisjoint({"or", "nor"})
+
+
+_AT_MOST = 8
+
+
+def takes_back(text: Text, first: int, after: int) -> bool:
+    """Return whether the tokens from `first` up to `after`, between two names or dates, take back the former.
+
+    Nothing else may stand between them.
+    """
+    if not 0 < after - first <= _AT_MOST:
+        return False
+    between = [text.norm(at) for at in range(first, after)]
+    if any(word not in _WORDS.corrections_beside and word not in _WORDS.takes_back for word in between):
+        return False
+    return not _WORDS.takes_back.isdisjoint(between)

@@ -5,12 +5,92 @@ list and no message, however odd, can make one slow.
 """
 
 import re
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, fields
 from itertools import pairwise
+from typing import Any, Protocol
 
+from ...message import Shift
+from ...result import Reason, Refused
 from ...tokens import NOTHING, Token
 from ...tokens import tokenise as tokenise_with
-from .spelling import SPELLINGS
+
+
+def _word_set(spelled: str) -> frozenset[str]:
+    return frozenset(spelled.split())
+
+
+_OFTEN_MISTYPED = _word_set(
+    """
+    flight flights hotel hotels night nights room rooms stop cancel return people adults guests passengers
+    weekend tonight tomorrow january february april august september october november december monday
+    tuesday wednesday thursday friday saturday sunday direct business economy instead actually forget change
+    search breakfast tickets cheaper airport without hostel apartment returning leaving somewhere please
+    nonstop restaurant morning evening afternoon cheapest fastest quickest earliest layover layovers coming
+    departure arrival arriving available options booking parking kitchen luggage children passenger insurance
+    """
+)
+_WORDS_THEMSELVES = _word_set("fight fights guess gusts potions")
+_LETTERS_FOR_ONE_LESS = 6
+_OTHERWISE = {
+    "wich": "which", "whitch": "which", "hw": "how",
+    "hotell": "hotel", "hotal": "hotel", "holtel": "hotel", "hotles": "hotels", "nite": "night",
+    "nites": "nights", "janurary": "january", "januray": "january", "febuary": "february",
+    "feburary": "february", "septemeber": "september", "setember": "september", "augest": "august",
+    "novemeber": "november", "decemeber": "december", "dezember": "december", "tomorow": "tomorrow",
+    "tommorow": "tomorrow", "tommorrow": "tomorrow", "tmrw": "tomorrow", "tmr": "tomorrow",
+    "wensday": "wednesday", "wendesday": "wednesday", "saterday": "saturday", "saturaday": "saturday",
+    "frinday": "friday", "sunaday": "sunday", "restuarants": "restaurants", "teh": "the", "form": "from",
+    "fomr": "from", "frm": "from", "accomodation": "accommodation", "accomodations": "accommodations",
+    "buisness": "business", "bussiness": "business", "canel": "cancel", "nvm": "nevermind", "pls": "please",
+    "plz": "please", "tix": "tickets", "wendsday": "wednesday", "wednsday": "wednesday",
+    "wedensday": "wednesday", "wensdy": "wednesday", "wedneday": "wednesday", "thrusday": "thursday",
+    "thurday": "thursday", "tuseday": "tuesday", "tusday": "tuesday", "satarday": "saturday",
+    "munday": "monday", "fryday": "friday", "firday": "friday", "nxt": "next", "2moro": "tomorrow",
+    "2morrow": "tomorrow", "tomoro": "tomorrow", "tomorro": "tomorrow", "tmrrw": "tomorrow",
+    "bak": "back", "bck": "back", "moring": "morning", "mornin": "morning", "evenin": "evening",
+    "afternon": "afternoon", "arvo": "afternoon", "brekkie": "breakfast", "brekky": "breakfast",
+    "pers": "persons", "childrens": "children", "childs": "children",
+    "2day": "today", "2nite": "tonight", "tonite": "tonight", "wk": "week", "wks": "weeks",
+    "wknd": "weekend", "wkend": "weekend", "hotl": "hotel", "htl": "hotel", "hotle": "hotel",
+    "flght": "flight", "fligt": "flight", "flt": "flight", "flts": "flights", "sry": "sorry",
+    "soz": "sorry", "aftr": "after", "befor": "before", "anythng": "anything", "anyting": "anything",
+    "cheepest": "cheapest", "nyt": "night", "nyts": "nights", "nits": "nights", "nght": "night",
+    "nghts": "nights", "arival": "arrival", "retun": "return", "ppl": "people", "pax": "passengers",
+    "ticktes": "tickets", "depature": "departure", "frmo": "from", "jannuary": "january",
+    "decembre": "december", "decmber": "december", "novembre": "november", "hiya": "hello",
+    "heya": "hello", "hii": "hi", "heyy": "hey", "wud": "would", "cud": "could", "shud": "should",
+    "poss": "possible", "smth": "something", "sth": "something", "smthg": "something",
+    "sumthing": "something", "somthing": "something", "btwn": "between", "btween": "between",
+    "btwen": "between", "abt": "about", "bout": "about", "coz": "because", "cuz": "because",
+    "thru": "through", "thurz": "thursday", "wkends": "weekends", "bday": "birthday", "hols": "holidays",
+    "apt": "apartment", "wen": "when", "wot": "what", "wat": "what", "gonna": "going", "diff": "difference",
+    "avail": "available", "incl": "including",
+    "thx": "thanks", "thnx": "thanks", "thanx": "thanks", "thnks": "thanks", "tq": "thanks",
+    "bok": "book", "boook": "book", "boko": "book", "bokk": "book",
+    "mins": "minutes", "cheep": "cheap", "chep": "cheap", "cheapst": "cheapest", "rly": "really",
+    "prob": "probably", "defo": "definitely", "approx": "about", "yh": "yeah", "yea": "yeah", "yup": "yes",
+    "yep": "yes", "kk": "ok", "okey": "ok", "oki": "ok",
+}  # fmt: skip
+
+
+def _mistyped(word: str) -> Iterator[str]:
+    for at in range(len(word) - 1):
+        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    if len(word) >= _LETTERS_FOR_ONE_LESS:
+        for at in range(1, len(word) - 1):
+            yield word[:at] + word[at + 1 :]
+            yield word[:at] + word[at] + word[at:]
+
+
+SPELLINGS = {
+    wrong: word
+    for word in sorted(_OFTEN_MISTYPED)
+    for wrong in _mistyped(word)
+    if wrong not in _WORDS_THEMSELVES | _OFTEN_MISTYPED
+} | _OTHERWISE
+"""A mistyped word, folded, to the word that is meant."""
+
 
 _MONTH = r"(?:jan|feb|mar|apr|may(?!\s+(?:i|we|you|be|also)\b)|jun|jul|aug|sep|oct|nov|dec)"
 _ORDINAL_POINT = re.compile(
@@ -259,3 +339,65 @@ def _is_word_in_short(tokens: tuple[Token, ...], at: int) -> bool:
 
 
 _DIGITS_OF_A_COUNT = 2
+
+
+class Span(Protocol):
+    """The tokens from `first` up to `after`."""
+
+    @property
+    def first(self) -> int:
+        """The index of the first token."""
+        ...
+
+    @property
+    def after(self) -> int:
+        """The index after the last token."""
+        ...
+
+
+def tokens_of(found: Iterable[Span]) -> set[int]:
+    """Return the indexes of all tokens that were found."""
+    return {index for each in found for index in range(each.first, each.after)}
+
+
+def refused_at(text: Text, found: Span, reason: Reason) -> Refused:
+    """Return what was found as something that could not be taken, in the user's words."""
+    return Refused(said=text.spelled(found.first, found.after), reason=reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotMention:
+    """The tokens from `first` up to `after`, and the values by the names of their slots.
+
+    All slots are of one agent, the same that the words are for; None empties a slot: who wants to fly "after
+    6 pm" no longer wants to leave "in the morning".
+    """
+
+    first: int
+    after: int
+    slots: Mapping[str, Any]
+    is_counted: bool = True
+    """Whether those who count people read the words of children, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShiftMention(Shift):
+    """A change told by how much it changes, in the tokens from `first` up to `after`."""
+
+    first: int
+    after: int
+
+    @property
+    def is_of_days(self) -> bool:
+        """Whether it moves a day, which the message itself may tell."""
+        return self.count == 0 and bool(self.days or self.months or self.month)
+
+    def is_next_of(self, text: Text) -> bool:
+        """Whether it is told by "following", which may be the week after this one as well."""
+        return any(text.norm(at) == "following" for at in range(self.first, self.after))
+
+    def told(self, text: Text) -> Shift:
+        """Return the change in the words of the message."""
+        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(Shift)}
+        values["said"] = text.spelled(self.first, self.after)
+        return Shift(**values)

@@ -5,7 +5,7 @@ only where a place must stand: after a preposition, or where the message consist
 errors are forgiven in the same positions only, and told; what stands there and is no place is told too.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,11 +14,69 @@ from ...places.gazetteer import Gazetteer, in_full, name_key, qualifiers
 from ...result import Place
 from ...tokens import fold
 from ..language.numbers import NUMBER_WORDS
-from ..language.tables import words_of
-from ..language.text import Text
-from . import words
+from ..language.tables import phrases_of, words_of
+from ..language.text import Phrases, Text, word_set
 
+_SAID = phrases_of("places")
 _WORDS = words_of("places")
+
+
+def last_words(*sets: Phrases) -> frozenset[str]:
+    """Return the last words of phrases: what stands right before the place they introduce."""
+    return frozenset(phrase[-1] for some in sets for several in some.values() for phrase in several)
+
+
+ORDINARY_WORDS = (_WORDS.false_friends - _WORDS.travelled_to - word_set("fes")) | word_set(
+    """
+    ablow abs ada adrian afore agen albert alexandra alma along alpha alta ambler andrews annette
+    anthony argyle ashley aspen aurora bam banana beaver beverly bishop bol bole boulder boundary brady
+    branches brandon britton bryan burns butte candle caro carroll cascade casper ceres chadron chester
+    claris clayton clinton cody colby coleman colon columbia coro council craig cruz cue dillon dole
+    douglas duncan eagle edwards eek errol eugene eunice eureka everett flat foley forbes gage gander
+    gary george gladwin globe goba gooding gordon gore goto grants hail hampton hana havre hay helena
+    hickory hinton hobbs homer hon hudson hughes hugo humera islands jackpot jasper jena johnson jordan
+    jos junction kaiser lamar lander lar laura laurel leon leonora lock logan lonely louisa lower
+    madison magan man marina marion marks mayo mena mesa midland miles minto mongo mora morris mullen
+    nan nancy needles nelson newman norman ogle page parkes parsons perm perry philip pica pierre po
+    powell pratt punia ranger regina rifle rogers rolla rosario roundup ruby russell ruston salem sari
+    saul scone searcy sege selma seymour shelby sherman shire shirley sidney singleton sion snyder solo
+    spencer stanley stanton station stewart stow stroud stuart summit sur tak tame taylor temple terrace
+    tete tiko tok tyler una upland urbana vernon wa wales ware warren wick willow willows winder wink
+    winslow wise young zero
+    """
+)
+"""Names of towns that are words of every day, and of people: one of these counts only with a capital letter
+and a preposition, or with its country. "Coming along" is not Along in India.
+"""
+
+
+ORDINARY_NAMES = frozenset(
+    {
+        "big spring", "bird island", "center island", "cold bay", "college park", "college station",
+    "garden city", "green river", "half moon bay",
+    "hall beach", "high level", "hill city", "junction city",
+        "king city", "lands end", "lone rock", "mount house", "north bay", "old harbor", "old town",
+        "park falls", "red dog", "rock hill", "show low", "spring point", "state college",
+        "the pas", "union city", "union island", "universal city", "west branch", "west end", "west point",
+    }
+)  # fmt: skip
+"""Of several words likewise: "the old town" is part of any city."""
+
+
+BEFORE_A_ROUTE = word_set("flight flights fly ticket tickets hi hello : , .") | {""}
+
+
+SENTENCE_BOUNDS = frozenset({"", ".", "!", "?", ";"})
+CLAUSE_BOUNDS = SENTENCE_BOUNDS | {",", "-", ":"}
+TRAVELS = {
+    "to": word_set("flight flights fly flying plane trip travel travelling traveling go"),
+    "from": word_set("flight flights fly flying plane"),
+    "in": word_set("hotel hotels hostel hostels accommodation"),
+}
+"""Words that go with a preposition, so that a place must follow even where it is written small."""
+
+INTRODUCTIONS = last_words(_SAID.from_word, _SAID.to, _SAID.in_word, _SAID.back, _SAID.turns_to)
+
 
 PlaceRole = Literal["", "origin", "destination", "stay", "back"]
 
@@ -111,7 +169,7 @@ class Finder:
 
     def _begins_a_route(self) -> bool:
         """Whether a message begins with the word, and "to" and a city follow: "amsterdm to Paris"."""
-        is_first = self.text.norm(self.index - 1) in words.BEFORE_A_ROUTE
+        is_first = self.text.norm(self.index - 1) in BEFORE_A_ROUTE
         goal = self.text.norm(self.index + 2)
         is_on = is_first and self.text.norm(self.index + 1) == "to" and goal not in _WORDS.never_places
         return is_on and (
@@ -131,7 +189,7 @@ class Finder:
             after += 1
         behind = self.text.norm(after)
         is_short = self.text.length <= _ALONE_AT_MOST
-        bounds = words.CLAUSE_BOUNDS if is_short else words.SENTENCE_BOUNDS
+        bounds = CLAUSE_BOUNDS if is_short else SENTENCE_BOUNDS
         is_bounded = before in bounds and behind in bounds
         return is_bounded and self.text[mention.first].is_capitalised
 
@@ -197,7 +255,7 @@ class Finder:
 
     def _follows_travel(self, preposition: int) -> bool:
         """Whether it belongs to a flight or a stay: "flights to xanadu", "hotels in xanadu"."""
-        travels = words.TRAVELS.get(self.text.norm(preposition), ())
+        travels = TRAVELS.get(self.text.norm(preposition), ())
         return preposition == self.index - 1 and self.text.norm(preposition - 1) in travels
 
     def _is_written_as_a_name(self) -> bool:
@@ -240,7 +298,7 @@ class Finder:
         """Whether a name that could be found is likely to mean the place."""
         token = self.text[self.index]
         is_name = token.is_capitalised and not self.is_shouted
-        if key in words.ORDINARY_WORDS or key in words.ORDINARY_NAMES:
+        if key in ORDINARY_WORDS or key in ORDINARY_NAMES:
             return self._is_told_apart(is_name, after, places)
         if key not in self.gazetteer.known and " " not in key and self.text.norm(self.index - 1) == "the":
             return bool(self._qualified(places, after))  # "the Bellagio" is a house, and Bellagio a town
@@ -286,7 +344,7 @@ class Finder:
     def _begins_a_trip(self, after: int) -> bool:
         """Whether a name that is a word begins a route between cities: "reading to bath on 3 march"."""
         goal = self.text.norm(after + 1)
-        is_first = self.text.norm(self.index - 1) in words.BEFORE_A_ROUTE
+        is_first = self.text.norm(self.index - 1) in BEFORE_A_ROUTE
         is_city = goal in _WORDS.travelled_to or goal in self.gazetteer.known
         is_on = self.text.norm(after) in _WORDS.joins_a_pair and is_city and self._ends_here(after + 2)
         is_beside = self.text.norm(self.index) in _WORDS.never_praise and self._is_beside(after)
@@ -301,14 +359,14 @@ class Finder:
         goal = after + 1
         whole = name_key((self.text.norm(goal), self.text.norm(goal + 1)))
         is_city = not self.gazetteer.known.isdisjoint((self.text.norm(goal), whole))
-        is_first = self.text.norm(self.index - 1) in words.BEFORE_A_ROUTE
+        is_first = self.text.norm(self.index - 1) in BEFORE_A_ROUTE
         return is_first and self.text.norm(after) in _WORDS.joins_a_pair and is_city
 
     def _stands_apart(self, after: int) -> bool:
         """Whether just a name stands between a comma or a city and a day: "2 adults, Annecy 8-10 May"."""
         before = self.text[self.index - 1]
         is_beside = before.is_capitalised and before.norm in self.gazetteer.known  # "Gdansk Malmo 7 May"
-        is_first = is_beside or before.norm in words.CLAUSE_BOUNDS
+        is_first = is_beside or before.norm in CLAUSE_BOUNDS
         day = after + (self.text.norm(after) == ",")
         return is_first and day in self.taken and self.text[day].is_number
 
@@ -372,3 +430,96 @@ def _other_readings(places: tuple[Place, ...], known: Collection[City]) -> tuple
         return ()
     likely = [place for place in others if best.city.tier >= _LOWEST_TIER or place.city in known]
     return tuple(dict.fromkeys(in_full(place.city) for place in likely))[:_ALTERNATIVES_AT_MOST]
+
+
+_LETTERS = 3
+_LONGEST = 24
+"""Tokens of a terse message: in a longer one people write out what they mean."""
+
+
+_BEFORE_A_PAIR = word_set("flight flights fly flying ticket tickets need trip from please hi hello , . :") | {
+    ""
+}
+_OR = frozenset({"or"})
+
+
+def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Place]:
+    """Return the codes that a terse message has in small letters, by the index of their tokens."""
+    if text.length > _LONGEST:
+        return {}
+    likely = {at: place for at in range(text.length) if (place := _code(text, at, gazetteer))}
+    if not likely:
+        return {}
+    found: dict[int, Place] = {}
+    for first, place in likely.items():
+        second = first + 1 + (text.norm(first + 1) in _WORDS.joins_a_pair) + (_is_arrow(text, first + 1))
+        other = likely.get(second)
+        is_pair = other is not None and other.city != place.city and not _are_words(text, first, second)
+        is_joined = second > first + 1 and _is_clear(text, first) and _is_clear(text, second)
+        is_to_a_city = _is_before_a_city(text, first, gazetteer)
+        is_chained = text.norm(first - 1) in _WORDS.joins_a_pair and first - 2 in found
+        starts = _choice_up_to(text, first, place, gazetteer)
+        begins = is_chained or text.norm(starts[0] - 1) in _BEFORE_A_PAIR
+        if is_pair and other is not None and (begins or is_joined):
+            found |= {at: likely[at] for at in (*starts, second)}
+        else:
+            is_beside = _is_clear(text, first) and _is_asked_for(text, first)
+            is_choice = text.norm(first - 1) == "or" and _is_code_of(text, first - 2, place, gazetteer)
+            if is_to_a_city and begins:
+                found |= {at: likely[at] for at in starts}
+            elif is_beside or is_choice:
+                found[first] = place
+    return found
+
+
+def _code(text: Text, at: int, gazetteer: Gazetteer) -> Place | None:
+    token = text[at]
+    is_code = len(token.norm) == _LETTERS and token.is_word and token.norm not in _WORDS.never
+    place = gazetteer.codes.get(token.norm.upper()) if is_code else None
+    return place if place and place.city in gazetteer.cities else None
+
+
+def _is_code_of(text: Text, at: int, place: Place, gazetteer: Gazetteer) -> bool:
+    """Whether another airport of the same city stands there by its code: "JFK or ewr"."""
+    other = _code(text, at, gazetteer)
+    return other is not None and other.city == place.city
+
+
+def _choice_up_to(text: Text, last: int, place: Place, gazetteer: Gazetteer) -> list[int]:
+    """Where the codes of airports of one city stand of which that is the last: "jfk, lga or ewr"."""
+    starts = [last]
+    signs = _OR
+    while text.norm(starts[0] - 1) in signs and _is_code_of(text, starts[0] - 2, place, gazetteer):
+        starts.insert(0, starts[0] - 2)
+        signs = _OR | {","}
+    return starts
+
+
+def _is_before_a_city(text: Text, at: int, gazetteer: Gazetteer) -> bool:
+    """Whether a route to a city by its name begins there: "lon to rome", "chi - las vegas", "lon rome"."""
+    sign = at + 1 + _is_arrow(text, at + 1)
+    is_joined = text.norm(sign) in _WORDS.joins_a_pair
+    if not (is_joined or _is_clear(text, at)):
+        return False
+    goal = sign + is_joined
+    goals = {text.norm(goal), name_key((text.norm(goal), text.norm(goal + 1)))}
+    return not goals.isdisjoint(gazetteer.known)
+
+
+def _is_arrow(text: Text, at: int) -> bool:
+    return text.norm(at) == "-" and text.norm(at + 1) == ">"
+
+
+def _are_words(text: Text, *indexes: int) -> bool:
+    return all(text.norm(at) in _WORDS.also_words - _WORDS.metropoles for at in indexes)
+
+
+def _is_clear(text: Text, at: int) -> bool:
+    return text.norm(at) not in _WORDS.also_words
+
+
+def _is_asked_for(text: Text, at: int) -> bool:
+    """Whether the words beside a code ask for a place: "from ber", "to lis", "hotel ath"."""
+    before, behind = text.norm(at - 1), text[at + 1]
+    ends = not behind.norm or behind.is_number or behind.norm in _WORDS.ends_a_place
+    return ends and (before in ("from", "to") or before in _WORDS.hotels or behind.norm in _WORDS.hotels)

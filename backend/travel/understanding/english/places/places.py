@@ -10,14 +10,10 @@ from dataclasses import dataclass, replace
 from ....values.travel import City
 from ...places.gazetteer import Gazetteer, in_full, name_key
 from ...result import Place
-from ..language.corrections import takes_back
+from ..language.sentences import takes_back
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
-from . import words
-from .finder import Finder, PlaceMention, PlaceRole
-from .terse import codes_in_small_letters
-from .unwanted import goes_on, is_changed, is_not_wanted, unwanted_of
-from .ways_back import with_ways_back
+from .finder import INTRODUCTIONS, Finder, PlaceMention, PlaceRole, codes_in_small_letters
 
 _SAID = phrases_of("places")
 _WORDS = words_of("places")
@@ -39,13 +35,13 @@ class FoundPlaces:
 
 
 def names_no_place(
-    text: Text, gazetteer: Gazetteer, weekdays: frozenset[str], stay: City | None, taken: Collection[int]
+    text: Text, gazetteer: Gazetteer, weekdays: Collection[str], stay: City | None, taken: Collection[int]
 ) -> bool:
     """Return whether a message with a weekday names no place, or none but that of the `stay`.
 
     "Friday to Rome" may be another journey.
     """
-    if weekdays.isdisjoint(text.vocabulary) or text.has(_SAID.keeps_a_day):
+    if text.vocabulary.isdisjoint(weekdays) or text.has(_SAID.keeps_a_day):
         return False
     days = {at for at in range(text.length) if text.norm(at) in weekdays}
     found = find_places(text, gazetteer, taken={*taken, *days})
@@ -135,7 +131,7 @@ def _role(text: Text, index: int) -> PlaceRole | None:
     """What the words before an index make of a place there; None if they do not ask for a place."""
     for before in range(index - 1, index - 1 - _WORDS_BEFORE_A_PLACE, -1):
         word = text.norm(before)
-        if word in words.INTRODUCTIONS:
+        if word in INTRODUCTIONS:
             for start in (before - 2, before - 1, before):
                 role = _role_after(text, start, before - start + 1)
                 if role is not None:
@@ -345,7 +341,7 @@ def without_asides(
 
 
 def _is_praise(text: Text, mention: PlaceMention) -> bool:
-    is_led = text.norm(mention.first - 1) in words.INTRODUCTIONS
+    is_led = text.norm(mention.first - 1) in INTRODUCTIONS
     return text.norm(mention.first) in _WORDS.also_praise and not is_led
 
 
@@ -387,3 +383,140 @@ def as_asked(
     if bare and is_goal_asked and "destination" not in roles:
         found[bare[0]] = replace(found[bare[0]], role="destination", is_placed=True)
     return tuple(found)
+
+
+def unwanted_of(text: Text, mentions: list[PlaceMention]) -> tuple[PlaceMention, ...]:
+    """Return the mentions that are spoken against, and how such a list goes on: "not Prague or Vienna"."""
+    found: list[PlaceMention] = []
+    for at, mention in enumerate(mentions):
+        if is_not_wanted(text, mention) or (
+            found and found[-1] == mentions[at - 1] and goes_on(text, mentions, at)
+        ):
+            found.append(mention)
+    return tuple(found)
+
+
+def goes_on(text: Text, mentions: list[PlaceMention], at: int) -> bool:
+    """Return whether a place goes on with the list of the one before, which has "or" before its last one."""
+    before, one = mentions[at - 1], mentions[at]
+    if is_changed(text, before):
+        return False
+    between = [text.norm(index) for index in range(before.after, one.first)]
+    if between[-1:] and between[-1] in _WORDS.small_before_a_place:
+        between.pop()
+    if between in (["or"], ["nor"], [",", "or"], [",", "nor"]):
+        return True
+    return between == [","] and at + 1 < len(mentions) and goes_on(text, mentions, at + 1)
+
+
+def is_not_wanted(text: Text, mention: PlaceMention) -> bool:
+    """Return whether "not" or "instead of" stands before a place; "why not Paris" proposes it."""
+    at = mention.first
+    if is_changed(text, mention):
+        return True
+    while text.norm(at - 1) in _WORDS.small_before_a_place:
+        at -= 1
+    if text.norm(at - 1) in _WORDS.one_of_several:  # "not the one in Rome"
+        at -= 1 + (text.norm(at - 2) == "the")
+    if text.norm(at - 2) in ("why", "if"):
+        return False
+    is_answer = text.match(_SAID.opposes, mention.after) > 0 or text.norm(mention.after) in _WORDS.is_word
+    if text.norm(at - 1) == "no" and (text.norm(at - 2) == "no" or is_answer):
+        return False  # "no no Helsingborg", "no Helsingborg not Helsinki", "no Lisbon is fine"
+    return any(text.match(_SAID.not_there, at - length) == length for length in (1, 2, 3))
+
+
+def is_changed(text: Text, mention: PlaceMention) -> bool:
+    """Return whether another place is to stand for this one: "change Berlin to Munich"."""
+    verb = text.norm(mention.first - 1)
+    what = mention.first - 2 - (text.norm(mention.first - 2) in _WORDS.changed)
+    is_of_it = (
+        verb == "from"
+        and text.norm(mention.first - 2) in _WORDS.changed
+        and text.norm(what) in _WORDS.changes
+    )
+    return (verb in _WORDS.changes or is_of_it) and text.norm(mention.after) in _WORDS.into
+
+
+_WORDS_TO_A_VERB = 4
+
+
+def with_ways_back(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
+    """Make places that a journey flies home from its way back, which their words alone make its start.
+
+    "Out of Venice" tells a start, unless the message has told where to land ("into Rome and out of Venice"),
+    or has another start. In "Boston to Rome, Venice to Boston" the second flight is the one home.
+    """
+    goals = [at for at, one in enumerate(places) if one.role in ("destination", "stay") and one.place]
+    if not goals or len(places) < 2:
+        return places
+    if _is_flown_home(places):
+        return (*places[:2], replace(places[2], role="back"))
+    starts = [one for one in places if one.role == "origin" and one.place]
+    back = next((one for one in starts if _flies_home(text, places[goals[0]], one, starts)), None)
+    return tuple(replace(one, role="back") if one is back else one for one in places)
+
+
+def open_jaws(text: Text, places: tuple[PlaceMention, ...], goal: City | None) -> tuple[PlaceMention, ...]:
+    """Return the cities to fly back from that are not where the flight went: "to Milan, back from Venice"."""
+    goals = [one.place.city for one in places if one.place and one.role in ("destination", "stay")]
+    went = goals[-1] if goals else goal
+    return tuple(
+        one
+        for one in places
+        if one.place
+        and went
+        and one.place.city != went
+        and one.role == "back"
+        and text.norm(one.first - 1) not in _WORDS.there
+    )
+
+
+def _is_flown_home(places: tuple[PlaceMention, ...]) -> bool:
+    """Whether these are two flights, the second of which ends where the first began."""
+    cities = [one.place.city for one in places if one.place]
+    roles = [one.role for one in places]
+    return (
+        len(cities) == len(places) == 2 * 2
+        and roles == ["origin", "destination"] * 2
+        and cities[0] == cities[3]
+        and len(set(cities)) == len(cities) - 1
+    )
+
+
+def _flies_home(text: Text, goal: PlaceMention, one: PlaceMention, starts: list[PlaceMention]) -> bool:
+    if one.first < goal.after or (goal.place and one.place and goal.place.city == one.place.city):
+        return False
+    verb = one.first - 1 - (text.norm(one.first - 1) in ("of", "from"))
+    if text.norm(verb) not in _WORDS.leaves or verb == one.first - 1:
+        return False
+    is_out = text.norm(verb) == "out"
+    while text.norm(verb - 1) in _WORDS.leaves:
+        verb -= 1
+    is_joined = text.norm(verb - 1) in _WORDS.joins and verb - goal.after < _WORDS_TO_A_VERB * 2
+    if not is_joined or not _lands(text, goal):
+        return False
+    others = [start for start in starts if start.place != one.place]
+    return bool(others) or (is_out and text.norm(verb - 1) != ",")
+
+
+def _lands(text: Text, goal: PlaceMention) -> bool:
+    return any(text.norm(goal.first - ahead) in _WORDS.arrives for ahead in (1, 2))
+
+
+def with_home_as_goal(text: Text, gazetteer: Gazetteer) -> Text:
+    """Return an opening message without the word that makes its only goal the way back of a journey."""
+    if _WORDS.home.isdisjoint(text.vocabulary):
+        return text
+    homes = [
+        at
+        for at in range(text.length)
+        if text.norm(at) in _WORDS.home and text.norm(at - 1) in _WORDS.before | {""}
+    ]
+    if len(homes) != 1 or (text.norm(homes[0] - 1) == "" and homes[0] > 0):
+        return text
+    forth = text.without(homes)
+    places = find_places(forth, gazetteer)
+    goals = [one for one in (*places.mentions, *places.unknown) if one.role != "origin"]
+    is_only_goal = len(goals) == 1 and goals[0].role == "destination" and goals[0].first > homes[0]
+    return forth if is_only_goal else text

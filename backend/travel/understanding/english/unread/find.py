@@ -10,9 +10,8 @@ from dataclasses import replace
 
 from ...message import Message
 from ...result import Refused
-from ..language.negations import negation_before
 from ..language.numbers import NUMBER_WORDS
-from ..language.sentences import clauses
+from ..language.sentences import clauses, negation_before
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from .words import BEGIN_TELLING, KNOWN, NO_WISH, OPENERS, REASONS, TIES, UNITS, WISHING

@@ -12,9 +12,8 @@ from ...message import Message, Other, Part
 from ...places.gazetteer import in_full
 from ...result import Refused
 from ..language.sentences import clauses
-from ..language.spans import tokens_of
 from ..language.tables import words_of
-from ..language.text import Text
+from ..language.text import Text, tokens_of
 from ..places.finder import PlaceMention
 from .find import joined, phrases_in
 from .words import NO_WISH

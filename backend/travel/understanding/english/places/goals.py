@@ -1,22 +1,107 @@
-"""By what one of several cities is to be chosen: "Rome or Madrid, whichever is cheaper".
-
-Fares are all that cities are compared by. What else is told is for the user to judge, and told to be.
-"""
+"""Goals that are not one city: left open, one of several, one after the other."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ....values.travel import City
 from ...places.gazetteer import in_full, load_gazetteer
-from ...result import Agent, Place, Refused
+from ...result import Agent, OpenGoal, Place, Refused
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, word_set
-from .finder import PlaceMention
-from .left_out import is_another
-from .places import named_places
+from .finder import Finder, PlaceMention
+from .places import named_places, unwanted_of
 
 _SAID = phrases_of("places")
 _WORDS = words_of("places")
+
+
+def words_of_open_goal(text: Text) -> frozenset[int]:
+    """Return the tokens that leave a goal open, and those that tell it has to be warm."""
+    if open_goal(text) is None:
+        return frozenset()
+    tokens: set[int] = set()
+    for at in range(text.length):
+        tokens.update(range(at, at + text.match(_SAID.open, at)))
+    return frozenset(tokens)
+
+
+def open_goal(text: Text) -> OpenGoal | None:
+    """Return what is told of a goal that is left open, None where the message leaves none open."""
+    if not text.has(_SAID.open) or text.has(_SAID.not_a_goal) or text.vocabulary.isdisjoint(_WORDS.of_travel):
+        return None
+    return OpenGoal(is_warm=not text.vocabulary.isdisjoint(_WORDS.warm))
+
+
+_LONGEST = 4
+
+
+def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
+    """Return the cities to go on to, or over: "to Rome, then Florence", "to Tokyo via Dubai"."""
+    goals = [mention for mention in places if mention.place and mention.role in ("destination", "stay", "")]
+    over = [mention for mention in goals if text.norm(mention.first - 1) in _WORDS.over]
+    onward = [
+        goal
+        for before, goal in pairwise(goals)
+        if before.place != goal.place
+        and any(text.norm(at) in _WORDS.then for at in range(before.after, goal.first))
+    ]
+    return tuple(dict.fromkeys((*over, *onward)))
+
+
+def beside_the_goal(
+    text: Text, places: tuple[PlaceMention, ...], known: City | None
+) -> tuple[PlaceMention, ...]:
+    """Return the cities that come before or after the known one, in whose place nobody wants them."""
+    return tuple(
+        one
+        for one in places
+        if known and one.place and one.place.city != known and one.role in ("", "destination")
+        if _is_beside(text, one)
+    )
+
+
+def _is_beside(text: Text, one: PlaceMention) -> bool:
+    """ "And then Lisbon", "Lisbon before that"."""
+    is_led = any(text.match(_SAID.onward, one.first - length) == length for length in range(1, _LONGEST + 1))
+    return is_led or text.match(_SAID.beside_it, one.after) > 0
+
+
+def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
+    """Return the cities that a message names as another choice, or last of all, and that are not `used`."""
+    named = [one for one in named_places(text, load_gazetteer()) if one.place]
+    unwanted = unwanted_of(text, named)
+    if len(named) > 1 and text.has(_SAID.at_once):
+        others = list(named)
+    elif not named or "or" not in text.vocabulary:
+        last = _last_of_all(text)
+        others = [last] if last else []
+    else:
+        others = [one for one in named if is_another(text, one)]
+    return tuple(
+        Refused(said=text.spelled(one.first, one.after), reason="one_city_at_a_time")
+        for one in others
+        if one.place and one not in unwanted and one.place.city.name not in used
+    )
+
+
+def is_another(text: Text, one: PlaceMention) -> bool:
+    """Return whether a place is named as one of several to choose from: "or to Palermo"."""
+    if text.norm(one.after) in _WORDS.of_an_airline or text.norm(one.first - 1) in _WORDS.of_an_airline:
+        return False
+    before = one.first - 1 - (text.norm(one.first - 1) in _WORDS.before_a_city)
+    return text.norm(before) == "or" or text.norm(one.after) == "or"
+
+
+def _last_of_all(text: Text) -> PlaceMention | None:
+    """The city that a message ends with: "rather near the lake, Como"."""
+    for at in range(max(1, text.length - 4), text.length):
+        is_led = text.norm(at - 1) in _WORDS.before_the_last and text[at].is_capitalised
+        one = Finder(text, load_gazetteer(), (), index=at, is_placed=True).exact() if is_led else None
+        if one and one.place and all(not text[end].is_word for end in range(one.after, text.length)):
+            return one
+    return None
+
 
 _ENDS = word_set(
     ", . ; : ! ? - ( ) and but or on from for in with at please pls thanks between next this"
