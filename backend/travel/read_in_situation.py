@@ -25,7 +25,7 @@ from .permissions import agrees_to_book, decision_or_rest, denied_in_passing
 from .readings import answer_of, decision_of, reading_of
 from .spoken_of import after, spoken_of_in, with_it, with_the_same_hotel
 from .stored_requests import Request, understanding_in
-from .understanding.english.found.same_hotel import wants_the_same_hotel
+from .understanding.english.found.choosing import wants_the_same_hotel
 from .understanding.english.language.text import Text
 from .understanding.english.talk.decisions import pauses
 from .understanding.english.talk.undoing import takes_back

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from ..understanding.dialogue.found import agents_found, words_of_places
 from ..understanding.english.found.questions import find_question
-from ..understanding.english.found.untold import find_set_question
 from ..understanding.english.language.text import Text, phrases
 from ..understanding.english.slot_words import FOUND, listed
 from ..understanding.english.wording import airports_in_words, describe
@@ -61,7 +60,7 @@ def too_early_to_tell(message: str, understanding: Understanding) -> str:
     if agents_found(understanding) or (understanding.wanted and not set(KINDS) & set(understanding.wanted)):
         return ""
     text = Text(message)
-    question = find_question(text, words_of_places(understanding), wanted) or find_set_question(text, wanted)
+    question = find_question(text, words_of_places(understanding), wanted)
     if question is None or question.topic == "state":
         return ""
     asked: tuple[Kind, ...] = (question.agent,) if question.agent else wanted

@@ -22,26 +22,17 @@ from .dialogue.undoing import before_the_change
 from .dialogue.unused import with_unused
 from .english.bookings.acts import find_act, find_offer_instead
 from .english.bookings.booked_for import without_names
-from .english.found.cars import find_car_question
 from .english.found.choosing import find_choice, find_named_choice
-from .english.found.composed import find_composed
-from .english.found.days_compared import find_compared_days
-from .english.found.first_few import find_first_few
-from .english.found.left_to_us import find_left_to_us
-from .english.found.only_those import wish_for_those
-from .english.found.questions import find_question, may_ask_for_another_search, without_places_in_list
-from .english.found.remarked import question_beside_a_remark
-from .english.found.sorting import find_order_beside
-from .english.found.steps import find_gap, find_step, is_about_those_shown
-from .english.found.sums import as_put, find_budget_left
-from .english.found.untold import find_set_question, names_a_day
+from .english.found.forms import question_beside_a_remark
+from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
+from .english.found.questions import read_question, without_places_in_list
 from .english.language.text import Text
 from .english.places.goals import left_out, without_criterion
 from .english.reader import read_message
 from .english.talk.services import services_in
 from .english.tours.tours import changed_tour, find_tour
 from .english.unread.withdrawn import find_withdrawn
-from .found import FoundQuestion, Which
+from .found import FoundQuestion
 from .languages.detect import ForeignReader, foreign_in
 from .message import BookingAct
 from .reader import Reader
@@ -269,34 +260,17 @@ def _of_offers(
         asked = _of_offers(alone, Text(alone), previous, known, read, search, deciding=deciding)
         if asked is not None and asked.question is not None:
             return asked
-    compared = find_compared_days(text, found)
-    if compared is not None:
-        return about_what_was_found(compared, previous)
-    places = words_of_places(previous)
-    of_car = find_car_question(text, places, found)
-    if of_car is not None:
-        return about_what_was_found(of_car, previous)
-    few = find_first_few(text, found)
-    if few is not None:
-        return about_what_was_found(few, previous)
-    asked = find_budget_left(text, found) or find_set_question(text, found)
-    asked = asked or find_gap(text, found) or find_left_to_us(text, found)
-    question = asked or find_question(text, places, found)
-    if asked and asked.which == Which() and (told := find_question(text, places, found)):
-        question = told if told.which.numbers else asked  # "does the first one serve breakfast, and ...?"
-    if question is None or question.which.name.islower():  # a name in small letters is often no name
-        composed = find_composed(text, places, found)
-        is_one_way = known is not None and known.flight.return_date is None
-        # "And the return flight?" adds one to a flight that has none.
-        question = composed if composed and not (composed.way == "back" and is_one_way) else question
-    may_search = names_a_day(text) if asked else question is not None or may_ask_for_another_search(text)
+    question, may_search = read_question(text, words_of_places(previous), found)
+    is_way_back = question is not None and (question.topic, question.way) == ("departure", "back")
+    if is_way_back and known and known.flight.return_date is None:
+        question = None  # "and the return flight?" adds one to a flight that has none
     if known and may_search:
         words = without_places_in_list(text, question) if question else message
         asked_for = search(words, as_told(read, question))
         if searches_otherwise(asked_for, known, question):
             return going_on(asked_for, known, deciding=deciding)
     if question is not None:
-        return about_what_was_found(as_put(text, question), previous)
+        return about_what_was_found(question, previous)
     return None
 
 

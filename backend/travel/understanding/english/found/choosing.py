@@ -4,103 +4,52 @@ None of this books anything: the answer tells that offer, and asks whether to bo
 """
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from ....values.offers import By
 from ...found import FoundQuestion, Hours, Kind, Which
 from ..bookings.words import KIND_OF, ORDINALS
 from ..language.numbers import NUMBER_WORDS
-from ..language.tables import words_of
-from ..language.text import Text, word_set
-from . import words
+from ..language.tables import phrases_of, rows_of, words_of
+from ..language.text import Phrases, Text
+from .offers import KIND_OF_ORDER, ORDERS, most_at
 
+_SAID = phrases_of("found")
 _WORDS = words_of("found")
 
+
+@dataclass(frozen=True, kw_only=True)
+class _PartOfDay:
+    phrases: Phrases
+    hours: Hours
+
+
+_PARTS_OF_DAY = rows_of("found", "parts_of_day", _PartOfDay)
 _LONGEST = 18
-_COMPARED: dict[str, tuple[By, bool]] = {
-    "cheaper": ("price", False), "less expensive": ("price", False), "more expensive": ("price", True),
-    "dearer": ("price", True), "pricier": ("price", True), "faster": ("duration", False),
-    "quicker": ("duration", False), "shorter": ("duration", False), "slower": ("duration", True),
-    "longer": ("duration", True), "earlier": ("departure", False), "later": ("departure", True),
-    "closer": ("distance", False), "nearer": ("distance", False), "more central": ("distance", False),
-    "better rated": ("score", True), "higher rated": ("score", True),
-}  # fmt: skip
-_PICKED: dict[str, tuple[By, bool]] = {
-    " ".join(phrase): (by, descending)
-    for by, descending, names in words.PICKS
-    for some in names.values()
-    for phrase in some
-}
-_PARTS_OF_DAY: dict[str, Hours] = {
-    "early morning": (("04:00", "08:59"),), "morning": (("04:00", "11:59"),),
-    "midday": (("11:00", "13:59"),), "noon": (("11:00", "13:59"),), "lunchtime": (("11:00", "13:59"),),
-    "early afternoon": (("12:00", "14:59"),), "late afternoon": (("15:00", "18:29"),),
-    "afternoon": (("12:00", "17:59"),), "early evening": (("17:00", "19:29"),),
-    "late evening": (("20:30", "23:59"),), "evening": (("17:30", "23:59"),),
-    "late night": (("21:00", "23:59"),),
-    "night": (("20:00", "23:59"), ("00:00", "04:59")),
-}  # fmt: skip
-
-
-def _any_of(*said: str) -> str:
-    return "|".join(re.escape(one) for one in sorted(said, key=len, reverse=True))
-
-
-_HEADS = _any_of(
-    "one", "flight", "hotel", "car", "option", "offer", "choice", "room", "place", "ticket", "deal", "hostel",
-    "apartment", "suv", "convertible", "van", "minivan", "rental", "fare", "connection",
-)  # fmt: skip
-_CLOCK = (
-    r"(?P<hour{0}>\d{{1,2}})(?: (?::|\.|h) (?P<minute{0}>\d{{2}}))?(?: (?P<half{0}>am|pm|o clock|oclock))?"
-)
-_ORDINAL = rf"(?P<ordinal>{_any_of(*ORDINALS)})(?! class)|(?P<place>\d{{1,2}}) (?:st|nd|rd|th)"
-_NUMBER = (
-    rf"(?:number|no|nr|num|option|hotel|flight|car|#)(?: #)? (?P<number>\d{{1,2}}|{_any_of(*NUMBER_WORDS)})"
-)
-_OPENERS = (
-    r"(?:(?:ok|okay|oki|k|yes|yeah|yep|yup|ya|fine|great|good|perfect|cool|nice|lovely|alright"
-    r"|all right|right|sure|well|hmm|hm|um|uh|oh|ah|so|then|and|no|nah|nope|actually|please|pls|thanks"
-    r"|thank you|sorry|wait|i think|i guess|i suppose|maybe|just|lets say|in that case|awesome|excellent"
-    r"|super|brilliant|but|thats|thats fine|that works|sounds good|looks good|got it|i see"
-    r"|on second thought|on second thoughts|i changed my mind|never mind|[,.!;-]) )*"
-)
-_BOOKS = re.compile(r"\b(?:book|reserve|take|buy|go with|go for|going with|going for|ill have|well have)\b")
-_VERBS = (
-    r"(?P<verb>(?:i|we|ill|well|id|wed|lets|let us|i would|we would|i will|we will|im|were|can i|could i"
-    r"|can we|could we|may i|may we|can you|could you|please)? ?"
-    r"(?:(?:like|prefer|choose|pick|select|want|rather have|rather|have|get|take|book|reserve|go with|go for"
-    r"|going with|going for|stick with|do|settle for|settle on|opt for|would like|would prefer|happy with"
-    r"|fine with|like to (?:take|book|have|go with|get)|want to (?:take|book|have|go with|get)"
-    r"|love|go ahead with|need|buy|think)(?: (?:have|take|book|get|me|us))? )|give (?:me|us) "
-    r"|make it |my choice is |it is |its )?"
-)
-_TRAILS = (
-    r"(?: (?:please|pls|plz|then|thanks|thank you|thx|now|instead|it is|for me|for us|i think|i guess|ok|okay"
-    r"|(?:looks|sounds|seems|is|would be|works|will be) (?:really |very |so )?"
-    r"(?:good|great|fine|nice|ok|okay|perfect|best|better|lovely|ideal|right)"
-    r"|(?:works|will do|would do|suits (?:me|us)|does it|it is|is the one|would work)"
-    r"|you (?:showed|found|listed|mentioned)(?: me| us)?|of (?:the two|these|those|them)|to me|to us"
-    r"|on the list|in the list|from the list|i like|mate|after all|[,.!;-]))*"
-)
-_MODIFIERS = (
-    rf"(?:(?P<last>last|final|bottom)|(?P<other>other)|(?P<compared>{_any_of(*_COMPARED)})"
-    rf"|(?P<picked>{_any_of(*_PICKED)})|(?P<nonstop>direct|nonstop|non - stop|non stop)"
-    rf"|(?P<part>{_any_of(*_PARTS_OF_DAY)})|{_ORDINAL}|{_CLOCK.format(1)})"
-)
-_CHOICE = re.compile(
-    rf"{_OPENERS}{_VERBS}(?:"
-    rf"(?P<article>the|that|this|my) (?:{_MODIFIERS} )?(?P<head>{_HEADS})"
-    rf"(?: (?:at|leaving at|that leaves at|departing at|which leaves at) {_CLOCK.format(2)})?"
-    rf"|(?P<bare>the) {_MODIFIERS.replace('(?P<', '(?P<b')}"
-    rf"|{_NUMBER}"
-    rf"|(?P<short>{_any_of(*ORDINALS)}|\d{{1,2}} (?:st|nd|rd|th)) (?:one|option|flight|hotel|car)"
-    rf"){_TRAILS}"
-)
-_NAMED = re.compile(rf"{_OPENERS}{_VERBS}the (?P<name>[a-z][a-z0-9' -]{{1,38}}?) (?P<head>{_HEADS}){_TRAILS}")
-_KINDS_OF_HEADS: dict[str, Kind] = {
-    **KIND_OF, "van": "car", "minivan": "car", "suv": "car", "convertible": "car",
-}  # fmt: skip
-_NO_NAMES = word_set("and or with without for cheap good nice other") | ORDINALS.keys() | NUMBER_WORDS.keys()
+_LONGEST_OF_FEW = 14
+_LONGEST_NAME = 38
+_KINDS: dict[str, Kind] = {**KIND_OF, **dict.fromkeys(("van", "minivan", "suv", "convertible"), "car")}
+_KINDS_OF_SEVERAL: dict[str, Kind] = {"flights": "flight", "hotels": "hotel", "cars": "car"}
+_NO_NAMES = _WORDS.not_a_name | _WORDS.no_names | ORDINALS.keys() | NUMBER_WORDS.keys()
+_COUNTS = {word: number for word, number in NUMBER_WORDS.items() if 1 < number < 10}
 _NOON = 12
+_GAP = re.compile(
+    r"(?:(?:ok|and|so|wait|hmm|oh),? )*(?:is )?the (?P<name>[\w'-]+(?: [\w'-]+){0,3}?)"
+    r"(?: (?P<noun>one|flight|hotel))? (?:(?:is|costs|would be|will be) )?(?:only |just |about |like )*"
+    r"[€$£]?\d+(?: ?(?:€|eur|euros?|usd|dollars|pounds))? (?:more|cheaper|less|extra|dearer)"
+    r"(?: expensive| each)?(?:,? (?:right|then|correct))? ?[?.!]*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """An offer that words tell, and the index after them."""
+
+    which: Which
+    after: int
+    kind: Kind | None = None
+    needs_head: bool = False
 
 
 def find_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
@@ -110,94 +59,175 @@ def find_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     """
     if not agents or not 0 < text.length <= _LONGEST or text.vocabulary.isdisjoint(_WORDS.cues):
         return None
-    norms = [text.norm(at) for at in range(text.length)]
-    is_asked = norms[-1] == "?"
-    said = " ".join(norms[:-1] if is_asked else norms)
-    found = _CHOICE.fullmatch(said)
-    if found is None:
-        return None
-    which, kind = _which(found)
-    if which is None or (is_asked and which == Which()):
-        return None
-    is_superlative = which.by is not None and not which.is_of_two
-    is_last_flight = which.is_last and kind is not None
-    if (is_superlative or is_last_flight) and _WORDS.assents.isdisjoint(norms):
-        return None  # "the fastest" asks which that is
-    if kind is not None and kind not in agents:
-        return None
-    wanted = "" if _BOOKS.search(found["verb"] or "") is None else "book"
-    return FoundQuestion(topic="details" if is_asked else "chosen", agent=kind, which=which, wanted=wanted)
-
-
-def _which(found: re.Match[str]) -> tuple[Which | None, Kind | None]:
-    told = found.groupdict()
-
-    def said(name: str) -> str:
-        return told.get(name) or told.get(f"b{name}") or ""
-
-    head = said("head")
-    kind = _KINDS_OF_HEADS.get(head)
-    place = told["ordinal"] or told["bordinal"] or (told["short"] or "")
-    if said("place") and not head:
-        return None, None  # "the 12th" is a day
-    if place or said("place") or told["number"]:
-        return _numbered(place or said("place") or told["number"] or ""), kind
-    if said("last"):
-        return Which(is_last=True), kind
-    if said("other"):
-        return Which(is_other=True), kind
-    if said("compared"):
-        by, descending = _COMPARED[said("compared")]
-        return Which(by=by, descending=descending, is_of_two=True), _kind_of(by) or kind
-    if said("picked"):
-        by, descending = _PICKED[said("picked")]
-        return Which(by=by, descending=descending), _kind_of(by) or kind
-    if said("nonstop"):
-        return Which(is_nonstop=True), "flight"
-    if said("part"):
-        if not head:
-            return None, None  # "the morning" is a time of day
-        return Which(hours=_PARTS_OF_DAY[said("part")]), "flight"
-    clock = next((number for number in ("1", "2") if said(f"hour{number}")), "")
-    if clock:
-        hours = _hours(said(f"hour{clock}"), said(f"minute{clock}"), said(f"half{clock}"))
-        return (Which(hours=hours) if hours else None), "flight"
-    is_pointed_at = told["article"] in ("that", "this")
-    return (Which() if is_pointed_at else None), kind
+    is_asked = text.norm(text.length - 1) == "?"
+    for begun, at in _beginnings(text):
+        told = _offer_at(text, at)
+        if told is None or _past(text, _SAID.choice_trails, told.after) != text.length - is_asked:
+            continue
+        which, kind = told.which, told.kind
+        is_asking_which = (which.by and not which.is_of_two) or (which.is_last and kind)
+        if is_asking_which and _WORDS.assents.isdisjoint(text.vocabulary):
+            return None  # "the fastest" asks which that is
+        if (is_asked and which == Which()) or kind not in (None, *agents):
+            return None
+        books = any(text.match(_SAID.books, each) for each in range(begun, at))
+        topic, wanted = "details" if is_asked else "chosen", "book" if books else ""
+        return FoundQuestion(topic=topic, agent=kind, which=which, wanted=wanted)
+    return None
 
 
 def find_named_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     """Return the offer that is chosen by a name which only an offer has: "the Hopscotch one please"."""
     if not agents or not 0 < text.length <= _LONGEST or "the" not in text.vocabulary:
         return None
-    found = _NAMED.fullmatch(" ".join(text.norm(at) for at in range(text.length)))
-    if found is None or any(word in _WORDS.not_a_name or word in _NO_NAMES for word in found["name"].split()):
+    for _, at in _beginnings(text):
+        heads = (head for head in range(at + 2, text.length) if text.norm(head) in _WORDS.heads)
+        head = next((each for each in heads if _past(text, _SAID.choice_trails, each + 1) == text.length), 0)
+        said = [text.norm(each) for each in range(at + 1, head)]
+        name, kind = " ".join(said), _KINDS.get(text.norm(head))
+        if text.norm(at) != "the" or not head or len(name) > _LONGEST_NAME or not _NO_NAMES.isdisjoint(said):
+            continue
+        if name[0].isalpha() and kind in (None, *agents):
+            return FoundQuestion(topic="chosen", agent=kind, which=Which(name=name))
+    return None
+
+
+def find_first_few(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
+    """Return the question for the first few of what was found in an order: "just the three cheapest"."""
+    if not agents or not 0 < text.length <= _LONGEST_OF_FEW:
         return None
-    kind = _KINDS_OF_HEADS.get(found["head"])
-    if kind is not None and kind not in agents:
+    at = _past(text, _SAID.few_openers, 0)
+    count = _count_at(text, at)
+    length, order = most_at(text, at + (count > 0))
+    after = at + length + 1
+    count = count or _count_at(text, after - 1)
+    if not (order and length and count) or _past(text, _SAID.few_trails, after) < text.length:
         return None
-    return FoundQuestion(topic="chosen", agent=kind, which=Which(name=found["name"]))
+    agent = _KINDS_OF_SEVERAL.get(text.norm(after)) or KIND_OF_ORDER.get(order.by)
+    which = Which(numbers=tuple(range(1, count + 1)), by=order.by, descending=order.descending)
+    return FoundQuestion(topic="details", agent=agent, which=which) if agent in (None, *agents) else None
 
 
-def _numbered(said: str) -> Which | None:
-    first = said.split()[0]
-    number = ORDINALS.get(first) or (int(first) if first.isdigit() else NUMBER_WORDS.get(first, 0))
-    return Which(numbers=(number,)) if number else None
+def find_gap(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
+    """Return the question whether one costs so much more or less than the others, None if there is none.
+
+    "So the KLM one is 40 more?": the figure is the user's, and no price to search by.
+    """
+    said = _GAP.fullmatch(text.source.strip()) if agents and text.has_figures else None
+    if said is None:
+        return None
+    name = said["name"].strip()
+    place = ORDINALS.get(name.lower())
+    which = Which(numbers=(place,)) if place else Which(name=name)
+    return FoundQuestion(topic="difference", which=which, agent=KIND_OF.get(said["noun"] or ""))
 
 
-def _kind_of(by: By) -> Kind | None:
-    if by in ("duration", "departure", "arrival", "layover", "stops"):
-        return "flight"
-    return "hotel" if by in ("distance", "score", "stars") else None
+def wants_the_same_hotel(text: Text) -> bool:
+    """Return whether it names the same hotel; not "the same hotel chain", nor "not the same hotel"."""
+    at = text.find(_SAID.same)
+    if at < 0 or not _WORDS.denies.isdisjoint({text.norm(at - 1), text.norm(at - 2)}):
+        return False
+    return text.norm(at + text.match(_SAID.same, at)) not in _WORDS.of_its_kind
 
 
-def _hours(hour: str, minute: str, half: str) -> Hours:
+def _past(text: Text, names: Phrases, at: int) -> int:
+    """The index after all of the phrases that stand there one behind the other."""
+    while length := text.match(names, at):
+        at += length
+    return at
+
+
+def _count_at(text: Text, at: int) -> int:
+    norm = text.norm(at)
+    return int(norm) if norm.isdigit() and 1 < int(norm) < 10 else _COUNTS.get(norm, 0)
+
+
+def _beginnings(text: Text) -> Iterator[tuple[int, int]]:
+    """Where what is chosen may begin: behind "ok, so" and "I'll take", each index with that of the verb."""
+    at = 0
+    while True:
+        verb = at + text.match(_SAID.choosers, at)
+        for begun in {at, verb}:
+            if length := text.match(_SAID.chooses, begun):
+                yield at, begun + length + text.match(_SAID.chooses_to, begun + length)
+        yield at, at
+        if not (length := text.match(_SAID.choice_openers, at)):
+            return
+        at += length
+
+
+def _offer_at(text: Text, at: int) -> _Told | None:
+    """What the words tell there: "the cheaper one", "that flight at 9:15", "number 2", "2nd one"."""
+    if text.norm(at) in _WORDS.articles:
+        told = _modified_at(text, at + 1) or _Told(which=Which(), after=at + 1, needs_head=True)
+        head = text.norm(told.after)
+        if head not in _WORDS.heads:
+            return None if told.needs_head or text.norm(at) != "the" else told
+        kind, after = told.kind or _KINDS.get(head), told.after + 1
+        leaving = text.match(_SAID.leaving_at, after)
+        clock = _clock_at(text, after + leaving) if leaving else None
+        if told.which == Which():
+            return clock or (_Told(which=Which(), after=after, kind=kind) if text.norm(at) != "the" else None)
+        return replace(told, after=clock.after if clock else after, kind=kind)
+    if text.norm(at) in _WORDS.numbered_by:
+        at += 1 + (text.norm(at + 1) == "#" != text.norm(at))
+        said, kind = text[at].raw, KIND_OF.get(text.norm(at - 1))
+        number = int(said) if said.isdigit() and len(said) < 3 else NUMBER_WORDS.get(text.norm(at), 0)
+        return _Told(which=Which(numbers=(number,)), after=at + 1, kind=kind) if number else None
+    told = _ordinal_at(text, at)
+    head = text.norm(told.after) if told else ""
+    if told is None or head not in _WORDS.short_heads:
+        return None
+    return replace(told, after=told.after + 1, kind=_KINDS.get(head))
+
+
+def _modified_at(text: Text, at: int) -> _Told | None:
+    """What a word before a noun tells: "the last one", "the cheaper flight", "the 9:15"."""
+    if text.norm(at) in _WORDS.last:
+        return _Told(which=Which(is_last=True), after=at + 1)
+    if text.norm(at) == "other":
+        return _Told(which=Which(is_other=True), after=at + 1)
+    if length := text.match(_SAID.direct, at):
+        return _Told(which=Which(is_nonstop=True), after=at + length, kind="flight")
+    told = _ordinal_at(text, at) or _clock_at(text, at)
+    if told is not None:
+        return told
+    for is_of_two in (True, False):
+        some = ((text.match(order.more if is_of_two else order.most, at), order) for order in ORDERS)
+        length, order = max(some, key=lambda row: row[0])
+        if length:
+            which = Which(by=order.by, descending=order.descending, is_of_two=is_of_two)
+            return _Told(which=which, after=at + length, kind=KIND_OF_ORDER.get(order.by))
+    length, part = max(((text.match(row.phrases, at), row) for row in _PARTS_OF_DAY), key=lambda row: row[0])
+    if not length:
+        return None  # "the morning" alone is a time of day
+    return _Told(which=Which(hours=part.hours), after=at + length, kind="flight", needs_head=True)
+
+
+def _ordinal_at(text: Text, at: int) -> _Told | None:
+    """ "first", or "2nd", which without a noun is a day; "first class" is a cabin."""
+    number, raw = ORDINALS.get(text.norm(at), 0), text[at].raw
+    if number and text.norm(at + 1) != "class":
+        return _Told(which=Which(numbers=(number,)), after=at + 1)
+    is_figure = raw.isdigit() and len(raw) < 3 and text.norm(at + 1) in ("st", "nd", "rd", "th")
+    number = int(raw) if is_figure else 0
+    return _Told(which=Which(numbers=(number,)), after=at + 2, needs_head=True) if number else None
+
+
+def _clock_at(text: Text, at: int) -> _Told | None:
     """The clock times that may be meant: without "am" or "pm" those of both halves of the day."""
-    if not (minute or half) or int(hour) > 24 or int(minute or 0) > 59:
-        return ()
-    first = int(hour) % 24
-    if half in ("am", "pm"):
-        hours = [first % _NOON + (_NOON if half == "pm" else 0)]
-    else:
-        hours = [first] if first >= _NOON or first == 0 else [first, first + _NOON]
-    return tuple((f"{each:02}:{minute or '00'}", f"{each:02}:{minute or '59'}") for each in hours)
+    raw, after, minute = text[at].raw, at + 1, ""
+    if not raw.isdigit() or len(raw) > 2 or int(raw) > 2 * _NOON:
+        return None
+    if text.norm(after) in (":", ".", "h") and len(text.norm(after + 1)) == 2 and text[after + 1].is_number:
+        minute, after = text.norm(after + 1), after + 2
+    half = text.match(_SAID.halves, after)
+    said = text.norm(after) if half else ""
+    if not (minute or half) or int(minute or 0) > 59:
+        return None
+    first = int(raw) % (2 * _NOON)
+    hours = [first] if first >= _NOON or first == 0 else [first, first + _NOON]
+    if said in ("am", "pm"):
+        hours = [first % _NOON + (_NOON if said == "pm" else 0)]
+    spans = tuple((f"{each:02}:{minute or '00'}", f"{each:02}:{minute or '59'}") for each in hours)
+    return _Told(which=Which(hours=spans), after=after + half, kind="flight")

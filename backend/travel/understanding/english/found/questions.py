@@ -1,110 +1,150 @@
-"""Whether a message asks about the offers that were found, or wants them in another order; and what it asks.
+"""What a message asks about the offers that were found, or None where it asks for something else.
 
-Every word of it must be accounted for: a word that no question has makes it a wish, which changes the search.
+A question has three parts: a form (it begins with a word that asks, or ends in a question mark), a selector
+("the second", "the cheapest", else the offer spoken of, or all) and a fact ("how far", "a pool"). One of them
+is enough where every word is accounted for; else the form must be clear, as a word that is not known asks for
+no search, but one that narrows a search is never passed over. Some is asked of the whole list (`lists`), and
+some is told by one phrase.
 """
 
 from collections.abc import Collection
-from dataclasses import replace
-from decimal import Decimal
+from dataclasses import dataclass, replace
 
-from ....values.offers import By
-from ....values.travel import HOME_CURRENCY, Money
-from ...found import FoundQuestion, Topic, Way, Which
+from ...found import DAYS_COMPARED, EACH, RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Way, Which
 from ..bookings.words import ORDINALS
-from ..details.fact_words import CURRENCY_WORDS, SYMBOLS
-from ..language.numbers import amount
-from ..language.tables import phrases_of, words_of
-from ..language.text import Phrases, Text, any_of
-from . import topics, words
-from .coverage import Coverage
-from .facts_asked import (
-    agent_asked,
-    as_recommended,
-    compared_by,
-    first_of_some,
-    take_amenity,
-    take_reference,
-    take_topic,
+from ..details.airlines import AIRLINES
+from ..details.fact_words import CURRENCY_WORDS
+from ..language.tables import phrases_of, rows_of, words_of
+from ..language.text import Phrases, Text, any_of, phrases
+from .choosing import find_first_few, find_gap
+from .forms import (
+    asks,
+    asks_for_a_price,
+    begins_as_question,
+    begins_to_ask,
+    begins_with_what_is_asked,
+    denies,
+    first_word,
+    is_marked,
+    is_of_what_is_shown,
+    is_one_question,
+    is_put_as_question,
+    names_a_day,
+    tells_a_need,
 )
-from .forms import begins_as_question, begins_with_what_is_asked, denies, proposes, tells_a_need
-from .sorting import find_sorting
-from .which import means_all, name_in, take_counts, take_numbers, take_pick, take_way
+from .lists import left_to_us, of_the_list
+from .offers import (
+    ALL_MORE,
+    ALL_MOST,
+    KIND_OF_ORDER,
+    Coverage,
+    compared_by,
+    kind_named,
+    means_all,
+    name_in,
+    take_counts,
+    take_most,
+    take_numbers,
+    take_way,
+)
 
+_DATES = words_of("dates")
+_FILTERS = phrases_of("amenities")
 _SAID = phrases_of("found")
 _WORDS = words_of("found")
 
-_LONGEST = 26
-_DENIES = frozenset({"no", "without", "zero"})
-_FEW_DENIED = 4
+
+@dataclass(frozen=True, kw_only=True)
+class _Fact:
+    """A fact, and the words for it, with one of `beside` if there are any; `of` is the kind that tells it."""
+
+    phrases: Phrases
+    topic: Topic = "untold"
+    of: Kind | None = None
+    wanted: str = ""
+    is_of_it: bool = False
+    beside: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Amenity:
+    name: str
+    phrases: Phrases
+
+
+_FACTS = rows_of("found_facts", "facts", _Fact)
+_OF_CARS = tuple(row for row in _FACTS if row.of == "car")
+_OF_OTHERS = tuple(row for row in _FACTS if row.of != "car")
+_TOLD = rows_of("found_facts", "told", _Fact)
+_KIND_OF_TOPIC: dict[str, Kind] = {row.topic: row.of for row in _OF_OTHERS if row.of}
+_AMENITIES = rows_of("found_facts", "amenities", _Amenity)
+_NAMED = any_of(*(row.phrases for row in _AMENITIES))
+_THINGS = any_of(_NAMED, _SAID.unknown_of_hotels, _SAID.unknown_of_flights)
 _CONDITIONS = frozenset({"stops", "bags", "refund", "change", "has"})
 """What some of the offers have and others have not."""
-_ASKED_IN_FULL = frozenset(
+_HAD = any_of(_NAMED, *(row.phrases for row in _OF_OTHERS if row.topic in _CONDITIONS))
+_COUNTED = any_of(_HAD, _THINGS)
+_ASKED_FOR = any_of(_NAMED, *(row.phrases for row in _OF_OTHERS))
+_MAY_ASK = any_of(ALL_MOST, *(row.phrases for row in _OF_OTHERS if row.topic == "difference"))
+_AIRLINES = phrases(*AIRLINES)
+_BRIEF_WISHES = frozenset(
     {"stops", "cabin", "stars", "change", "departure", "arrival", "aircraft", "place", "dates", "duration"}
 )
 """Topics of which a word or two are a wish, whatever sign follows them: "direct?"."""
 _WISHED_BY_NAME = frozenset({"cabin", "stars", "dates"})
 """Topics that "what about ...?" proposes a value of."""
 _UNNAMED = frozenset({"sort", "count", "under", "best_request", "state"})
+_BESIDE_THE_FACT = frozenset({"details", "bags"})
+"""Topics that a phrase tells less exactly than all words: "is luggage included in the price?"."""
+_LONGEST = 26
+_LONGEST_OF_DAYS = 20
+_LONGEST_OF_CARS = 18
+_LONGEST_OF_A_PHRASE = 16
+_LONGEST_OF_A_PET = 10
+_VERY_FEW = 4
+_LONGEST_LIST = 10
+_MOST_WORDS_OF_A_THING = 3
+_PETS_IN_HOTELS = FoundQuestion(topic="has", agent="hotel", wanted="pets allowed", which=Which(is_all=True))
+_PETS_ABOARD = FoundQuestion(topic="untold", agent="flight", wanted="pets on board")
 
 
-_ALL_TOPICS = any_of(*(names for _, names in topics.TOPICS), *topics.AMENITIES.values())
-_MAY_ASK = any_of(words.ALL_PICKS, dict(topics.TOPICS)["difference"])
-
-
-def find_question(text: Text, places: Collection[str], agents: Collection[str]) -> FoundQuestion | None:
+def find_question(text: Text, places: Collection[str], agents: tuple[str, ...]) -> FoundQuestion | None:
     """Return what a message asks about what was found, None if it does not ask about that alone.
 
     `places` are the folded words of the places of the request; `agents` are those whose offers there may be.
     """
+    return read_question(text, places, agents)[0]
+
+
+def read_question(
+    text: Text, places: Collection[str], agents: tuple[str, ...]
+) -> tuple[FoundQuestion | None, bool]:
+    """Return the same, and whether another search may be meant by it: "how much for 3 people?"."""
     if not 0 < text.length <= _LONGEST:
-        return None
-    if _asks_for_state(text):
-        return FoundQuestion(topic="state")
-    if _asks_for_request(text):
-        return FoundQuestion(topic="state", wanted="asked")
-    if text.norm(0) in _DENIES and text.norm(1) != "," and text.length <= _FEW_DENIED:
-        return None  # "no layovers" is a wish
-    coverage = Coverage(text, places)
-    coverage.take_all(_SAID.courtesy)
-    if tells_a_need(coverage):
-        return None
-    question = (
-        find_sorting(coverage)
-        or _under(coverage)
-        or _of_requests(coverage)
-        or _of_all(coverage)
-        or (_of_an_offer(coverage) if _may_be_asked(text) else None)
-    )
-    name = name_in(coverage) if question else None
-    if question is None or name is None or name in CURRENCY_WORDS:  # "prices in dollars" names no hotel
-        return None
-    which = question.which
-    if name:
-        if question.topic in _UNNAMED or (which.numbers and question.topic != "difference"):
-            return None
-        which = replace(which, name=name, is_all=False)
-    question = first_of_some(text, question)
-    fact = compared_by(text) if question.topic == "difference" and len(which.numbers) > 1 else None
-    if fact is not None:
-        question = replace(question, by=fact[0], descending=fact[1])
-    agent = agent_asked(text, question)
-    if question.topic == "price" and agent is None and not name and _names_both(text):
-        question = replace(question, topic="total")  # "flight plus hotel how much?"
-    is_of_any = bool(agents) or (question.topic == "found" and not name)
-    is_of_these = agent in agents or (agent is None and is_of_any) or question.topic == "best_request"
-    return as_recommended(text, replace(question, which=which, agent=agent)) if is_of_these else None
-
-
-def may_ask_for_another_search(text: Text) -> bool:
-    """Return whether a message asks for a price or for the first in an order: "how much for 3 people?"."""
-    return begins_as_question(text) and (text.has(_SAID.prices_asked) or text.has(words.ALL_PICKS))
+        return None, asks_for_a_price(text)
+    for names, wanted in ((_SAID.state, ""), (_SAID.asked_for, "asked")):
+        if _says_just(text, names):
+            return FoundQuestion(topic="state", wanted=wanted), False
+    told = None
+    if agents:
+        of_one_kind = _days_compared(text) or _of_cars(text, places, agents) or find_first_few(text, agents)
+        if of_one_kind is not None:
+            return of_one_kind, False
+        told = left_to_us(text) or _told_by_a_phrase(text, agents) or find_gap(text, agents)
+    question = _of_offers(text, places) if told is None or told.which == Which() else None
+    question = _with_agent(text, question, agents) if question else None
+    if told is None:
+        return question, question is not None or asks_for_a_price(text)
+    # "... and does the first one serve breakfast?" names an offer.
+    is_named = question is not None and (question.which.numbers or told.topic in _BESIDE_THE_FACT)
+    return question if is_named else _with_agent(text, told, agents), names_a_day(text)
 
 
 def without_places_in_list(text: Text, question: FoundQuestion) -> str:
     """Return a message without the places in the list that a question names: "the 2nd" is no day then."""
     if not question.which.numbers:
         return text.source
-    coverage = Coverage(text, ())
+    coverage = Coverage(text)
     take_counts(coverage)
     said = frozenset(coverage.used)
     take_numbers(coverage, days=False)
@@ -114,184 +154,412 @@ def without_places_in_list(text: Text, question: FoundQuestion) -> str:
     return "".join(letters)
 
 
-def _asks_for_state(text: Text) -> bool:
-    """ "what are you doing?"."""
-    return _says_just(text, _SAID.state)
-
-
-def _asks_for_request(text: Text) -> bool:
-    """ "what did I ask for so far?"."""
-    return _says_just(text, words.ASKED_FOR)
-
-
-def _names_both(text: Text) -> bool:
-    return not (_WORDS.flights.isdisjoint(text.vocabulary) or _WORDS.hotels.isdisjoint(text.vocabulary))
+# Questions of one kind, and those that one phrase tells.
 
 
 def _says_just(text: Text, names: Phrases) -> bool:
     if not text.has(names):
         return False
-    coverage = Coverage(text, ())
-    coverage.take_all(_SAID.courtesy)
-    return coverage.take(names) and not coverage.unread()
+    coverage = Coverage(text, courtesy=_SAID.courtesy)
+    return bool(coverage.take(names)) and not coverage.unread()
 
 
-def _under(coverage: Coverage) -> FoundQuestion | None:
-    """ "is there anything under 200?"."""
-    text = coverage.text
-    at = text.find(_SAID.below)
-    if at > 0 and text.norm(at - 1) == "not":
+def _days_compared(text: Text) -> FoundQuestion | None:
+    """ "would a Saturday be dearer than a Tuesday?"; "is it cheaper on Sunday?" names the day to look at."""
+    if text.length > _LONGEST_OF_DAYS or not (text.has(_SAID.dearer) and asks(text)):
         return None
-    asked = text.find(_SAID.anything, 0, at) if at >= 0 else -1
-    if asked < 0 or not (begins_as_question(text) or text.norm(text.length - 1) == "?"):
+    several = not text.vocabulary.isdisjoint(_WORDS.one_or_other) and len(_days_named(text)) > 1
+    if not (several or text.has(_SAID.which_day)):
         return None
-    first = at + text.match(_SAID.below, at)
-    first += text.norm(first) in SYMBOLS
-    read = amount(text, first) if text[first].is_number else None
-    if read is None:
+    return FoundQuestion(topic="untold", wanted=DAYS_COMPARED, way="back" if text.has(_SAID.back) else None)
+
+
+def _days_named(text: Text) -> list[int]:
+    """Where days are named; the first ten of a month are as well places in the list."""
+    ordinals = [at for at in range(text.length - 1) if text.norm(at + 1) in _DATES.ordinal_endings]
+    days = [at for at in ordinals if text[at].raw.isdecimal() and int(text[at].raw) > _LONGEST_LIST]
+    return [*text.where(_WORDS.days), *days]
+
+
+def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> FoundQuestion | None:
+    """What is asked about rental cars: seats, bags, mileage, gearbox, where they are picked up."""
+    if "car" not in agents or text.length > _LONGEST_OF_CARS:
         return None
-    value, after = read
-    currency = _currency(text, first - 1) or _currency(text, after)
-    after += _currency(text, after) is not None
-    coverage.use(asked, asked + text.match(_SAID.anything, asked))
-    coverage.use(at, after + text.match(_SAID.per, after))
-    coverage.used |= {
-        i for i in range(text.length) if text.norm(i) in ("anything", "something", "any", "one", "nothing")
-    }
-    is_total = text.norm(after) in ("in", "total")
-    return FoundQuestion(
-        topic="under",
-        limit=Money(amount=Decimal(value), currency=currency or HOME_CURRENCY),
-        wanted="total" if is_total else "",
+    is_of_others = not _WORDS.others.isdisjoint(text.vocabulary)
+    is_asked = text.norm(first_word(text)) in _WORDS.cars_asking or (is_marked(text) and text.length > 1)
+    is_named = not _WORDS.cars.isdisjoint(text.vocabulary) or (
+        _WORDS.of_sales.isdisjoint(text.vocabulary) and text.has(_SAID.of_cars_alone)
     )
-
-
-def _currency(text: Text, at: int) -> str | None:
-    return SYMBOLS.get(text.norm(at)) or CURRENCY_WORDS.get(text.norm(at))
-
-
-def _of_requests(coverage: Coverage) -> FoundQuestion | None:
-    """ "which of the three was cheapest?", of several requests."""
-    if not coverage.take(_SAID.of_requests):
+    if not (is_asked and (is_named or (agents == ("car",) and not is_of_others))):
         return None
-    pick = take_pick(coverage)
-    is_of_price = pick is None or pick[0] == "price"
-    return FoundQuestion(topic="best_request", which=Which(by="price")) if is_of_price else None
-
-
-def _of_all(coverage: Coverage) -> FoundQuestion | None:
-    """ "how many did you find?", "what have you found so far?"."""
-    text = coverage.text
-    at = text.find(_SAID.how_many)
-    if at >= 0:
-        after = at + text.match(_SAID.how_many, at)
-        if not any(_is_of_a_topic(text, behind) for behind in range(after, text.length)):
-            coverage.use(at, after)
-            return FoundQuestion(topic="count")
-        return None
-    if coverage.find(_SAID.searches) >= 0:
-        return None
-    if text.has(_SAID.found) and not any(
-        text.match(names, i) for _, _, names in words.PICKS for i in range(text.length)
+    untold = next((row.wanted for row in _TOLD if row.of == "car" and text.has(row.phrases)), "")
+    if untold:
+        return FoundQuestion(topic="untold", agent="car", wanted=untold)
+    parts = _parts(text, {*places, *_WORDS.fillers}, of_cars=True)
+    topic, by, unread = parts.topic, parts.which.by, parts.coverage.unread()
+    is_wish = not (_WORDS.wishes - {"with", "without"}).isdisjoint(text.vocabulary) or text.has(
+        _SAID.searches
+    )
+    is_of_a_trip = topic == "price" and is_of_others  # "total for flight, hotel and car"
+    if (
+        is_wish
+        or text.has(_SAID.searches)
+        or is_of_a_trip
+        or by not in (None, "price", "best", "size")
+        or not (topic or by)
     ):
-        coverage.take_all(_SAID.found)
-        is_earlier = coverage.take(_SAID.earlier)
-        return FoundQuestion(topic="found", wanted="earlier" if is_earlier else "")
-    return None
+        return None
+    if topic == "station" and not text.vocabulary.isdisjoint(_WORDS.clock):
+        return FoundQuestion(topic="untold", agent="car", wanted="the hours of the counters")
+    is_read = all(text[at].is_number for at in unread)
+    return FoundQuestion(topic=topic or "which", agent="car", which=parts.which) if is_read else None
 
 
-def _is_of_a_topic(text: Text, at: int) -> bool:
-    return text.match(_ALL_TOPICS, at) > 0
+def _told_by_a_phrase(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
+    """The question that a phrase of a message tells, None without any.
+
+    Its other words are not read, so no word may be among them by which something is wished for.
+    """
+    pets = _PETS_IN_HOTELS if "hotel" in agents else _PETS_ABOARD if "flight" in agents else None
+    is_of_a_pet = not text.vocabulary.isdisjoint(_WORDS.own_pets) and text.length <= _LONGEST_OF_A_PET
+    if is_of_a_pet and text.vocabulary <= _WORDS.own_pets | _WORDS.beside_a_pet:  # "me and my dog"
+        return None if text.has(_FILTERS.pets) else pets
+    if text.length > _LONGEST_OF_A_PHRASE or not is_one_question(text):
+        return None
+    is_of_it = is_of_what_is_shown(text)
+    for row in _TOLD:
+        if row.of == "car" or row.of not in (None, *agents) or is_of_it < row.is_of_it:
+            continue
+        at = text.find(row.phrases)
+        is_beside = not row.beside or not row.beside.isdisjoint(text.vocabulary)
+        # "Any deals to Rome?" is a search.
+        if at >= 0 and is_beside and text.norm(at + text.match(row.phrases, at)) not in ("to", "from"):
+            return FoundQuestion(topic=row.topic, agent=row.of, wanted=row.wanted)
+    is_aboard = agents == ("flight",) and _WORDS.hotels.isdisjoint(text.vocabulary)
+    return _PETS_ABOARD if is_aboard and text.has(_SAID.pets) else None
 
 
-def _of_an_offer(coverage: Coverage) -> FoundQuestion | None:
-    text = coverage.text
-    pick = _pick(coverage)
-    wanted = take_amenity(coverage)
-    topic = "has" if wanted else take_topic(coverage)
+# Questions of three parts.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """What a message says of the three parts; `name` is what all else names, None if there is more to it."""
+
+    coverage: Coverage
+    which: Which
+    topic: Topic | None
+    wanted: str
+    way: Way | None
+    is_counted: bool
+    name: str | None
+
+    @property
+    def is_selected(self) -> bool:
+        """Whether something tells which of the offers are meant."""
+        which = self.which
+        return bool(which.numbers or which.by or which.is_nonstop)
+
+
+def _parts(text: Text, places: Collection[str], *, of_cars: bool = False) -> _Parts:
+    coverage = Coverage(text, places, courtesy=_SAID.courtesy)
+    by, descending = take_most(coverage)
+    coverage.take_all(ALL_MOST)  # "the cheapest flight and the cheapest hotel"
+    wanted = "" if of_cars else _take_amenities(coverage)
+    topic: Topic | None = "has" if wanted else None
+    is_nonstop = False
+    if not (topic or by or of_cars):  # "Is the direct one refundable?" selects, "is it a direct one?" asks.
+        before = frozenset(coverage.used)
+        is_nonstop = bool(coverage.take(_SAID.direct_one)) and (topic := _take_topic(coverage)) is not None
+        coverage.used = coverage.used if is_nonstop else {*before}
+    topic = topic or _take_topic(coverage, _OF_CARS if of_cars else _OF_OTHERS)
     is_counted = take_counts(coverage)
     numbers = take_numbers(coverage)
     way = take_way(coverage)
-    topic = topic or _topic_of_few_words(coverage, numbers, way)
-    if topic in _WISHED_BY_NAME:
-        if proposes(text) or (is_counted and text.has(_SAID.of_them)):  # "which ones have 4 stars?"
-            return None
-        # "How much is it in business class?" asks for a price.
-        priced: Topic = "price" if text.has(_SAID.prices_asked) else topic
-        topic = "which" if pick is not None else priced
-        if topic == "price":
-            coverage.take_all(_SAID.prices)
-    if topic is None and pick is not None:
-        # "Which is closest to the beach?" asks how far that is.
-        is_elsewhere = pick[0] == "distance" and coverage.find(_SAID.references) >= 0
-        topic = "distance" if is_elsewhere else "which"
-    is_compared = topic == "difference" and len(numbers) > 1
-    if topic is None or not (is_compared or _is_asked(text, topic)):
+    if topic == "distance" or (topic is None and by == "distance"):
+        wanted = coverage.take(_SAID.references)
+        coverage.take_all(_SAID.centre)
+        topic = topic or ("distance" if wanted else None)
+    if topic in _WISHED_BY_NAME and (by or text.has(_SAID.prices_asked)):
+        topic = "which" if by else "price"  # "how much is it in business class?"
+        coverage.take_all(_SAID.prices)
+    if topic is None and numbers and text.match(_SAID.what_about, 0):
+        topic = "details" if not text.vocabulary.isdisjoint(_WORDS.short_heads | ORDINALS.keys()) else None
+    is_selected = bool(numbers or by or is_nonstop)
+    is_all = not is_selected and (means_all(text) or not _WORDS.meant_all.isdisjoint(text.vocabulary))
+    which = Which(numbers=numbers, by=by, descending=descending, is_all=is_all, is_nonstop=is_nonstop)
+    name = name_in(coverage)
+    if name and (name in CURRENCY_WORDS or (numbers and topic != "difference")):  # "prices in dollars"
+        name = None
+    return _Parts(
+        coverage=coverage, which=which, topic=topic, wanted=wanted, way=way, is_counted=is_counted, name=name
+    )
+
+
+def _take_topic(coverage: Coverage, rows: Collection[_Fact] = _OF_OTHERS) -> Topic | None:
+    """The topic of the first words for one, with which all words for it are accounted for."""
+    found = next((row for row in rows if coverage.take(row.phrases)), None)
+    if found is None:
         return None
-    if coverage.find(_SAID.searches) >= 0:
+    coverage.take_all(found.phrases)
+    if found.topic == "total":  # "how much is it in total?"
+        coverage.take_all(_SAID.prices)
+    for row in rows if found.of == "car" else ():  # "does it fit 4 people and 3 suitcases?"
+        coverage.take_all(row.phrases)
+    return found.topic
+
+
+def _take_amenities(coverage: Coverage) -> str:
+    """What an offer is asked to have, joined by "and": amenities, or the words for it; "" if nothing."""
+    if not coverage.text.has(_THINGS):
+        return ""
+    found = [row.name for row in _AMENITIES if coverage.take(row.phrases)]
+    for names in (_SAID.unknown_of_hotels, _SAID.unknown_of_flights):
+        while thing := coverage.take(names):
+            found.append(thing)
+    return " and ".join(dict.fromkeys(found))
+
+
+def _of_offers(text: Text, places: Collection[str]) -> FoundQuestion | None:
+    """What is asked by a form, a selector and a fact; None where that asks for a search, or for nothing."""
+    if special := _of_the_day(text) or _left_to_our_taste(text):
+        return special
+    is_put = is_put_as_question(text)
+    may_ask = is_put or asks(text) or begins_with_what_is_asked(text) or text.has(_MAY_ASK)
+    coverage = Coverage(text, places, courtesy=_SAID.courtesy)
+    if tells_a_need(text, coverage.used):
         return None
-    is_meaning = not numbers and pick is None and text.has(_SAID.meanings)
-    asks_for_some = topic != "has" and not numbers and text.has(_SAID.there_is)
-    if is_meaning or (asks_for_some and pick is None and not text.has(_SAID.of_them)):
+    listed = _counted(coverage) or of_the_list(coverage, is_asked=asks(text))
+    if listed is not None and (question := _with_name(listed, name_in(coverage))):
+        return question
+    if not may_ask:
         return None
-    is_denied = denies(text)
-    if is_denied and pick is not None:  # "which is not the cheapest?"
+    parts = _parts(text, places)
+    if is_put and (special := _of_a_form(text, parts)):
+        return special
+    is_whole = listed is None and parts.name is not None and _is_whole_question(text, parts)
+    whole = _put_together(text, parts, is_whole=True) if is_whole else None
+    if not is_put or (whole is not None and not whole.which.name.islower()):
+        return whole
+    # A name in small letters is often no name.
+    return _put_together(text, parts, is_whole=False) or whole
+
+
+def _with_name(question: FoundQuestion, name: str | None) -> FoundQuestion | None:
+    """The question about a whole list, of which every word must be accounted for."""
+    if not name:
+        return question if name == "" else None
+    if question.topic in _UNNAMED or name in CURRENCY_WORDS:
         return None
-    of_them = text.find(_SAID.of_them)
-    if of_them >= 0 and topic in _CONDITIONS and not (pick or numbers or way) and not _is_of_a_fact(text):
-        coverage.use(of_them, of_them + text.match(_SAID.of_them, of_them))
-        which = Which(is_all=True)
-        return FoundQuestion(topic="those_with", wanted=wanted or topic, which=which, is_denied=is_denied)
-    if "with" in text.vocabulary and topic not in ("difference", "carrier"):
+    return replace(question, which=replace(question.which, name=name, is_all=False))
+
+
+def _counted(coverage: Coverage) -> FoundQuestion | None:
+    """ "how many did you find?", unlike "how many stops has it?"."""
+    text, at = coverage.text, coverage.text.find(_SAID.how_many)
+    if at < 0 or text.find(_ASKED_FOR, at + text.match(_SAID.how_many, at)) >= 0:
         return None
-    if topic == "distance":
-        wanted = take_reference(coverage)
-    is_all = not numbers and pick is None and means_all(text)
-    by, descending = pick or (None, False)
-    which = Which(numbers=numbers, by=by, descending=descending, is_all=is_all)
-    return FoundQuestion(topic=topic, which=which, wanted=wanted, way=way)
+    coverage.take(_SAID.how_many)
+    return FoundQuestion(topic="count")
 
 
-def _pick(coverage: Coverage) -> tuple[By, bool] | None:
-    pick = take_pick(coverage)
-    if pick is not None and pick in words.HOURS_OF_THE_DAY:
-        coverage.take_all(words.HOURS_OF_THE_DAY[pick])
-    return pick
-
-
-def _topic_of_few_words(coverage: Coverage, numbers: tuple[int, ...], way: Way | None) -> Topic | None:
-    """ "When is the way back?", "what about the second one?"."""
-    text = coverage.text
-    begins = {text.norm(0), text.norm(1)}
-    if way is not None and not {"when", "whens"}.isdisjoint(begins):
-        return "departure"
-    is_of_offers = not text.vocabulary.isdisjoint({"one", "number", "hotel", "flight", "option", *ORDINALS})
-    if numbers and is_of_offers and text.norm(0) in ("what", "how") and text.norm(1) == "about":
-        coverage.use(0, 2)
-        return "details"
-    return None
-
-
-def _is_of_a_fact(text: Text) -> bool:
-    """Whether a number or a place is asked for, and not which offers are so: "how many stops", "where"."""
-    words_there = text.vocabulary
-    return bool(words_there & {"stops", "where", "wheres", "airline"}) or {"bags", "many"} <= words_there
-
-
-def _may_be_asked(text: Text) -> bool:
-    """Whether a message may ask about an offer, whatever its topic: most need not be looked through."""
-    is_marked = text.norm(text.length - 1) == "?"
-    return is_marked or begins_as_question(text) or begins_with_what_is_asked(text) or text.has(_MAY_ASK)
-
-
-def _is_asked(text: Text, topic: Topic) -> bool:
-    """Whether it is put as a question, and not as a wish: "is it direct?", unlike "direct?"."""
-    # "Which hotels are without breakfast?" asks for some of those that are shown.
-    asked_with = {"with", "without"} if text.has(_SAID.of_them) else {"with"}
-    if not _WORDS.wishes.isdisjoint(text.vocabulary - asked_with):
+def _is_whole_question(text: Text, parts: _Parts) -> bool:
+    """Whether a message whose every word is read asks for a fact, unlike "no layovers" and "direct?"."""
+    topic, is_of_them = parts.topic or "which", text.has(_SAID.of_them)
+    is_denial = text.norm(0) in _WORDS.denies_alone and text.norm(1) != "," and text.length <= _VERY_FEW
+    is_narrowed = not (is_of_them or parts.is_selected or topic == "has") and text.has(_SAID.there_is)
+    if is_denial or is_narrowed or parts.coverage.find(_SAID.searches) >= 0:
         return False
-    if begins_as_question(text):
+    if topic == "difference" and len(parts.which.numbers) > 1:
         return True
-    if text.norm(text.length - 1) == "?" and topic not in _ASKED_IN_FULL:
-        return text.norm(0) not in _WORDS.wishes
-    return topic == "which" or begins_with_what_is_asked(text)
+    # "Which hotels are without breakfast?" asks for some of those that are shown.
+    is_of_some = is_of_them and topic in _CONDITIONS and not parts.is_selected
+    may_be_with = is_of_some or topic in ("difference", "carrier")
+    wishes = _WORDS.wishes - ({"with"} if may_be_with else set()) - ({"without"} if is_of_them else set())
+    if not wishes.isdisjoint(text.vocabulary):
+        return False
+    is_asked = begins_as_question(text) or topic == "which" or begins_with_what_is_asked(text)
+    return is_asked or (is_marked(text) and topic not in _BRIEF_WISHES)
+
+
+def _of_the_day(text: Text) -> FoundQuestion | None:
+    """ "first flight out", "the last flight home?": the first or the last to leave."""
+    is_last = text.has(_SAID.last_of_the_day)
+    if not (is_last or text.has(_SAID.first_of_the_day)) or not text.vocabulary <= _WORDS.few_of_a_day:
+        return None
+    way = take_way(Coverage(text))
+    which = Which(by="departure", descending=is_last)
+    return FoundQuestion(topic="which", agent="flight", which=which, way=way) if way or is_last else None
+
+
+def _left_to_our_taste(text: Text) -> FoundQuestion | None:
+    """ "any tips which one to take", "what would you do"."""
+    is_wish = not _WORDS.composed_wishes.isdisjoint(text.vocabulary) or text.has(_SAID.searches)
+    if is_wish or _WORDS.whichever.isdisjoint(text.vocabulary) or not text.has(_SAID.recommends):
+        return None
+    return FoundQuestion(topic="which", which=Which(by="best"), wanted=RECOMMENDED)
+
+
+def _of_a_form(text: Text, parts: _Parts) -> FoundQuestion | None:
+    """ "how long is the transfer?", "why is it so dear?", "how much more is the direct one?"."""
+    said, which = text.vocabulary, parts.which
+    if text.has(_SAID.rides) and not said.isdisjoint(_WORDS.measures):
+        return FoundQuestion(topic="untold", wanted="the way between airport and hotel")
+    if text.match(_SAID.why, first_word(text)):
+        if not said.isdisjoint(_WORDS.priced_why):
+            return FoundQuestion(topic="untold", wanted="why they cost what they do")
+        is_long = not said.isdisjoint(_WORDS.long)
+        return FoundQuestion(topic="duration", which=which, wanted=WHY) if is_long else None
+    asks_how_much, order = text.has(_SAID.how_much_more), compared_by(text)
+    if order is None and not asks_how_much:
+        return None
+    numbers = which.numbers
+    if text.has(_SAID.direct_one):
+        which = Which(is_nonstop=True)
+    elif numbers and (asks_how_much or len(numbers) > 1 or text.norm(first_word(text)) in _WORDS.asks_of_two):
+        which = Which(numbers=numbers)
+    elif not (asks_how_much and (which.by or text.has(_SAID.of_two))):
+        return None
+    by, descending = (order.by, order.descending) if order else ("price", True)
+    agent = "flight" if which.is_nonstop else None
+    return FoundQuestion(topic="difference", by=by, descending=descending, which=which, agent=agent)
+
+
+def _put_together(text: Text, parts: _Parts, *, is_whole: bool) -> FoundQuestion | None:
+    which, topic, way, first = parts.which, parts.topic, parts.way, first_word(text)
+    is_denied, is_of_them = denies(text), text.has(_SAID.of_them)
+    is_proposed = text.match(_SAID.proposals, first) > 0
+    is_of_a_count = parts.is_counted and (is_of_them or text.has(_SAID.there_is))
+    if topic in _WISHED_BY_NAME and (is_proposed or is_of_a_count):
+        return None  # "what about business class?", "which ones have 4 stars?"
+    is_meaning = not parts.is_selected and text.has(_SAID.meanings) and (is_whole or topic != "has")
+    if (is_denied and which.by) or is_meaning or (not is_whole and _leaves_more_open(text, parts)):
+        return None  # "which is not the cheapest?", "what is a layover?"
+    if text.has(_SAID.cancels) and text.has(_SAID.until):
+        return FoundQuestion(topic="refund", which=which)
+    of_some = (is_of_them if is_whole else text.has(_SAID.plural)) and not (parts.is_selected or way)
+    if topic in _CONDITIONS and of_some and not _is_of_a_number(text):
+        wanted = parts.wanted or topic
+        return FoundQuestion(topic="those_with", wanted=wanted, which=Which(is_all=True), is_denied=is_denied)
+    if topic != "has" and text.has(_SAID.lands_at_home) and text.norm(first) in _WORDS.asks_when:
+        return FoundQuestion(topic="arrival", which=which, way="back")
+    if not is_whole and topic in (None, "price") and (thing := _thing_to_have(text, parts)):
+        return FoundQuestion(topic="has", which=which, wanted=thing)
+    if topic is None:
+        topic, way = _without_a_fact(text, parts, is_whole=is_whole)
+    if is_whole and parts.name:
+        which = replace(which, name=parts.name, is_all=False)
+    elif topic == "price" and kind_named(text) is None and not _WORDS.flights.isdisjoint(text.vocabulary):
+        topic, which = "total", replace(which, numbers=())  # "flight plus hotel how much?"
+    return FoundQuestion(topic=topic, which=which, wanted=parts.wanted, way=way) if topic else None
+
+
+def _leaves_more_open(text: Text, parts: _Parts) -> bool:
+    """Whether words that are not read may narrow the search, or are about nothing that was found."""
+    said, topic = text.vocabulary, parts.topic
+    is_bare = topic == "stops" and text.has(_SAID.direct_one)  # "do they have direct flights from Lyon?"
+    if text.has(ALL_MORE) or is_bare or text.match(_SAID.why, first_word(text)):
+        return True  # "which is cheaper on Sunday" compares nothing that was found
+    if not (parts.is_selected or said.isdisjoint(_WORDS.hours)):
+        return True  # "which ones leave in the morning?" narrows
+    if topic == "has":
+        return "any" in said  # "do any of them have free parking?" looks for one
+    is_of_offers = parts.is_selected or not said.isdisjoint(_WORDS.subjects)
+    if topic and parts.coverage.unread() and (not is_of_offers or parts.which.by == "distance"):
+        return True  # "how long is the drive?", "where is the nearest cinema?"
+    return topic in _BRIEF_WISHES and not (begins_to_ask(text) or parts.is_selected)
+
+
+def _without_a_fact(text: Text, parts: _Parts, *, is_whole: bool) -> tuple[Topic | None, Way | None]:
+    """The topic of a question that names none: "and the return flight?", "is it lufthansa"."""
+    which, way, said = parts.which, parts.way, text.vocabulary
+    asks_when = not {"when", "whens"}.isdisjoint({text.norm(0), text.norm(1)})
+    is_of_a_time = asks_when or not begins_to_ask(text) or text.has(_SAID.what_time)
+    if way and is_of_a_time and (asks_when or not parts.coverage.unread()):
+        return "departure", way
+    if is_whole:
+        return ("which" if which.by else None), way
+    if text.has(_AIRLINES) and (parts.is_selected or not said.isdisjoint(_WORDS.pointing)):
+        return "carrier", None
+    is_of_it = text.norm(first_word(text)) in ("is", "are") and not said.isdisjoint(_WORDS.subjects)
+    if is_of_it and parts.is_counted:
+        return "price", None  # "is the room for 2 people": the price tells for how many it is
+    if which.is_nonstop or not parts.is_selected:
+        return None, None
+    return ("which" if which.by else "details"), None
+
+
+def _thing_to_have(text: Text, parts: _Parts) -> str:
+    """What an offer is asked to have that is no amenity: "does it have a trouser press"; or ""."""
+    has, unread = next(iter(text.where(_WORDS.having)), -1), parts.coverage.unread()
+    is_short = 0 < len(unread) <= _MOST_WORDS_OF_A_THING
+    if has < 0 or not is_short or unread[0] < has or not text.vocabulary.isdisjoint(_WORDS.of_us):
+        return ""
+    return text.spelled(unread[0], unread[-1] + 1).lower()
+
+
+def _is_of_a_number(text: Text) -> bool:
+    """Whether a number or a place is asked for, and not which offers are so: "how many stops", "where"."""
+    at = text.find(_SAID.how_many)
+    is_counted = at >= 0 and text.match(_COUNTED, at + text.match(_SAID.how_many, at)) > 0
+    return is_counted or not _WORDS.asks_for_one_fact.isdisjoint(text.vocabulary)
+
+
+def _with_agent(text: Text, question: FoundQuestion, agents: tuple[str, ...]) -> FoundQuestion | None:
+    """The question with whose offers it is about, None if there are no such offers."""
+    question = _as_put(text, _first_of_some(text, question))
+    agent = question.agent or _agent_asked(text, question)
+    needs_none = question.topic == "best_request" or (question.topic == "found" and not question.which.name)
+    is_of_these = agent in agents or needs_none or (agent is None and agents)
+    return replace(question, agent=agent) if is_of_these else None
+
+
+def _first_of_some(text: Text, question: FoundQuestion) -> FoundQuestion:
+    """The question for a fact of the first offer as one for the first that has it, if it is that.
+
+    "What's the cheapest direct flight", "cheapest hotel with a pool?", unlike "is the cheapest one direct?".
+    """
+    which = question.which
+    if which.by is None or which.numbers or question.topic not in _CONDITIONS:
+        return question
+    first, at = first_word(text), text.find(ALL_MOST)
+    is_first = text.match(ALL_MOST, first + (text.norm(first) == "the")) > 0
+    is_after = text.find(_HAD, at + text.match(ALL_MOST, at)) >= 0
+    if not is_after or not (is_first or text.norm(first) in _WORDS.asks_which):
+        return question
+    return replace(question, topic="which", wanted=question.wanted or question.topic)
+
+
+def _as_put(text: Text, question: FoundQuestion) -> FoundQuestion:
+    """The same, as one for what we would take, for the reason, or for each one's share, if it asks so."""
+    which, topic = question.which, question.topic
+    if topic in ("which", "price") and which.by == "best" and text.has(_SAID.recommends):
+        return replace(question, topic="which", wanted=RECOMMENDED)
+    if question.wanted or which.name:
+        return question
+    if topic == "duration" and text.has(_SAID.how_come):
+        return replace(question, wanted=WHY)
+    is_each = topic == "total" and not which.numbers and text.has(_SAID.each)
+    return replace(question, wanted=EACH) if is_each else question
+
+
+def _agent_asked(text: Text, question: FoundQuestion) -> Kind | None:
+    """Whose offers are asked about, as far as the question tells."""
+    named, by = kind_named(text), question.by or question.which.by
+    topic, wanted = question.topic, question.wanted
+    is_of_some = topic in ("has", "those_with") or (topic == "which" and wanted not in ("", RECOMMENDED))
+    if topic in ("state", "total"):
+        return None
+    if not is_of_some and _names_cars_alone(text):
+        return "car"
+    if not is_of_some and by in KIND_OF_ORDER:
+        return KIND_OF_ORDER[by]
+    of = _KIND_OF_TOPIC.get(topic) or _KIND_OF_TOPIC.get(wanted)
+    if of or not is_of_some or wanted in ("refund", "price"):
+        return of or named
+    return named or ("flight" if text.has(_SAID.unknown_of_flights) else "hotel")
+
+
+def _names_cars_alone(text: Text) -> bool:
+    said = text.vocabulary
+    return not _WORDS.composed_cars.isdisjoint(said) and _WORDS.others.isdisjoint(said)

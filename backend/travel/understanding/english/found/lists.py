@@ -1,0 +1,229 @@
+"""What is asked of a whole list: another order, a price to stay under, what was found, the next of them."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from ....values.offers import By
+from ....values.travel import HOME_CURRENCY, Money
+from ...found import LEFT, RECOMMENDED, FoundQuestion, Which
+from ..details.fact_words import CURRENCY_WORDS, SYMBOLS
+from ..language.numbers import amount
+from ..language.tables import phrases_of, words_of
+from ..language.text import Text, any_of
+from .offers import ALL_MOST, KIND_OF_ORDER, ORDERS, Coverage, kind_named, most_at, says_only, take_most
+
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
+
+_LONGEST_STEP = 16
+_FEW = 14
+_LONGEST_OF_THOSE = 12
+_ASKS_FOR_A_STEP = [(order, any_of(order.more, order.beyond)) for order in ORDERS]
+_Order = tuple[By, bool]
+_WISHES = {
+    ("refund", "hotel"): "with free cancellation",
+    ("refund", "flight"): "refundable flights only",
+    ("change", "flight"): "changeable flights only",
+    ("stops", "flight"): "direct flights only",
+    ("bags", "flight"): "flights with a checked bag",
+}
+
+
+def of_the_list(coverage: Coverage, *, is_asked: bool) -> FoundQuestion | None:
+    """Return what is asked of all that was found: an order of it, what is under a price, how much it is."""
+    return (
+        _sorting(coverage)
+        or (_under(coverage) if is_asked else None)
+        or _of_requests(coverage)
+        or _of_what_was_found(coverage)
+    )
+
+
+def find_order_beside(text: Text) -> tuple[FoundQuestion, frozenset[str]] | None:
+    """Return the order that a message wants beside what it changes, and the words that tell so; None without.
+
+    "Drop the limit and sort by departure time": the rest of the message is read by others.
+    """
+    coverage = Coverage(text)
+    if not (text.has(_SAID.sorts) or text.has(_SAID.first)):
+        return None
+    if (order := _sorted_by(coverage) or _named_first(coverage)) is None:
+        return None
+    question = _in_order(coverage, order)
+    return question, frozenset(text.norm(at) for at in coverage.used) | _WORDS.sort_words
+
+
+def find_step(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
+    """Return which of the offers at hand a message asks for beside the one spoken of, None if for none.
+
+    "Too early", "anything cheaper?", "a later one": those beyond that one, the next of them first.
+    """
+    if not agents or not 0 < text.length <= _LONGEST_STEP or text.has_figures or text.norm(0) == "see":
+        return None
+    if not (_WORDS.leaves_nothing - {"see"}).isdisjoint(text.vocabulary):
+        return None
+    coverage, found = Coverage(text), [row for row in _ASKS_FOR_A_STEP if text.has(row[1])]
+    if len(found) != 1:
+        return None
+    order, names = found[0]
+    at = text.find(names)
+    before, behind = text.norm(at - 1), text.norm(at + text.match(names, at))
+    is_denied = before in _WORDS.denies_a_step or (
+        before in ("no", "nothing") and text.norm(text.length - 1) != "?"
+    )
+    is_asked = text.norm(0) in ("why", "is", "are") and text.norm(1) != "there"
+    coverage.take_all(names)
+    others = {text.norm(at) for at in range(text.length) if at not in coverage.used}
+    if is_denied or is_asked or behind in ("than", "to", "not") or not others <= _WORDS.steps_beside:
+        return None
+    agent = KIND_OF_ORDER.get(order.by) or kind_named(text)
+    question = FoundQuestion(topic="step", by=order.by, descending=order.descending, agent=agent)
+    return question if agent in (None, *agents) else None
+
+
+def is_about_those_shown(text: Text) -> bool:
+    """Return whether such a message is about the offers shown: "too early", "any later flights"."""
+    return not _WORDS.of_those_shown.isdisjoint(text.vocabulary)
+
+
+def wish_for_those(text: Text, asked: FoundQuestion, agents: Sequence[str]) -> str:
+    """Return the wish that leaves only the offers which have what was `asked`; "" if none is meant.
+
+    "Show me only those": `agents` are those whose offers there may be.
+    """
+    is_meant = text.length <= _LONGEST_OF_THOSE and not asked.is_denied
+    if not is_meant or not says_only(text, _SAID.those, _WORDS.only_those_beside):
+        return ""
+    if asked.topic == "under" and asked.limit is not None:
+        return f"under {asked.limit.amount} {asked.limit.currency}"
+    if asked.topic not in ("those_with", "has"):
+        return ""
+    agent = asked.agent or (agents[0] if len(agents) == 1 else "")
+    return _WISHES.get((asked.wanted, agent), f"with {asked.wanted}")
+
+
+def left_to_us(text: Text) -> FoundQuestion | None:
+    """Return which is best, or cheapest, where that decides: "you choose", "our budget is tight"."""
+    if text.has(_SAID.left) and not text.has_figures:
+        return FoundQuestion(topic="total", which=Which(by="price"), wanted=LEFT)
+    if text.length <= _FEW and says_only(text, _SAID.leaves_it_to_us, _WORDS.beside):
+        return FoundQuestion(topic="which", which=Which(by="best"), wanted=RECOMMENDED)
+    if text.length <= _FEW and says_only(text, _SAID.short_of_money, _WORDS.beside):
+        return FoundQuestion(topic="which", which=Which(by="price"))
+    return None
+
+
+def _sorting(coverage: Coverage) -> FoundQuestion | None:
+    order = _sorted_by(coverage) or _bare_order(coverage) or _named_first(coverage) or _ends(coverage.text)
+    if order is None:
+        return None
+    if order[0] == "distance":
+        coverage.take_all(_SAID.centre)
+    text, question = coverage.text, _in_order(coverage, order)
+    coverage.used |= {at for at in range(text.length) if text.norm(at) in _WORDS.sort_words | {"by"}}
+    return question
+
+
+def _in_order(coverage: Coverage, order: _Order) -> FoundQuestion:
+    by, descending = order
+    if coverage.take(_SAID.downwards):
+        descending = True
+    elif coverage.take(_SAID.upwards):
+        descending = False
+    return FoundQuestion(topic="sort", by=by, descending=descending)
+
+
+def _sorted_by(coverage: Coverage) -> _Order | None:
+    """ "sort them by price"."""
+    text, at = coverage.text, coverage.text.find(_SAID.sorts)
+    if at < 0:
+        return None
+    after = at + text.match(_SAID.sorts, at)
+    coverage.use(at, after)
+    return _key_at(coverage, after, is_most_too=True)
+
+
+def _bare_order(coverage: Coverage) -> _Order | None:
+    """ "by price please", "order: departure"."""
+    text = coverage.text
+    starts = range(1, text.length) if text.norm(0) in ("by", "sort", "order", "rank") else ()
+    return next((key for at in starts if (key := _key_at(coverage, at))), None)
+
+
+def _named_first(coverage: Coverage) -> _Order | None:
+    """ "cheapest first", "put the fastest on top"."""
+    text = coverage.text
+    for at in range(text.length):
+        length, order = most_at(text, at)
+        noun = text.norm(at + length) in _WORDS.sorted_nouns
+        first = text.match(_SAID.first, at + length + noun) if length else 0
+        if first and order:
+            coverage.use(at, at + length + noun + first)
+            return order.by, order.descending
+    return None
+
+
+def _ends(text: Text) -> _Order | None:
+    """ "from cheapest to most expensive"."""
+    if text.match(_SAID.upwards, 0) or text.match(_SAID.downwards, 0):
+        return ("duration" if text.norm(0) in ("shortest", "longest") else "price"), False
+    return None
+
+
+def _key_at(coverage: Coverage, at: int, *, is_most_too: bool = False) -> _Order | None:
+    text = coverage.text
+    at += text.norm(at) in ("the", "their", "its")
+    keys = ((text.match(order.key, at), order) for order in ORDERS)
+    length, order = max(keys, key=lambda row: row[0])
+    if not length and is_most_too:
+        length, order = most_at(text, at)
+    if not length or order is None:
+        return None
+    coverage.use(at, at + length)
+    return order.by, order.descending
+
+
+def _under(coverage: Coverage) -> FoundQuestion | None:
+    """ "is there anything under 200?"."""
+    text = coverage.text
+    at = text.find(_SAID.below)
+    asked = text.find(_SAID.anything, 0, at) if at >= 0 else -1
+    if asked < 0 or text.norm(at - 1) == "not":
+        return None
+    first = at + text.match(_SAID.below, at)
+    first += text.norm(first) in SYMBOLS
+    read = amount(text, first) if text[first].is_number else None
+    if read is None:
+        return None
+    value, after = read
+    currency = _currency(text, first - 1) or _currency(text, after)
+    after += _currency(text, after) is not None
+    coverage.use(asked, asked + text.match(_SAID.anything, asked))
+    coverage.use(at, after + text.match(_SAID.per, after))
+    coverage.used |= {at for at in range(text.length) if text.norm(at) in _WORDS.anything}
+    limit = Money(amount=Decimal(value), currency=currency or HOME_CURRENCY)
+    is_total = text.norm(after) in ("in", "total")
+    return FoundQuestion(topic="under", limit=limit, wanted="total" if is_total else "")
+
+
+def _currency(text: Text, at: int) -> str | None:
+    return SYMBOLS.get(text.norm(at)) or CURRENCY_WORDS.get(text.norm(at))
+
+
+def _of_requests(coverage: Coverage) -> FoundQuestion | None:
+    """ "which of the three was cheapest?", of several requests."""
+    if not coverage.take(_SAID.of_requests):
+        return None
+    is_of_price = take_most(coverage)[0] in (None, "price")
+    return FoundQuestion(topic="best_request", which=Which(by="price")) if is_of_price else None
+
+
+def _of_what_was_found(coverage: Coverage) -> FoundQuestion | None:
+    """ "how many did you find?", "what have you found so far?"."""
+    text = coverage.text
+    if text.has(_SAID.how_many) or text.has(_SAID.searches) or text.has(ALL_MOST):
+        return None
+    if not text.has(_SAID.found):
+        return None
+    coverage.take_all(_SAID.found)
+    return FoundQuestion(topic="found", wanted="earlier" if coverage.take(_SAID.earlier) else "")

@@ -1,0 +1,288 @@
+"""Of which offers a message speaks: the second, the cheapest, the Hilton, the way back of it."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from ....values.offers import By
+from ...found import Kind, Way
+from ..bookings.words import ORDINALS
+from ..dates.points import MONTHS
+from ..language.numbers import NUMBER_WORDS, whole_number
+from ..language.tables import phrases_of, rows_of, words_of
+from ..language.text import Phrases, Text, any_of, phrases
+
+_BOOKINGS = words_of("bookings")
+_DATES = words_of("dates")
+_SAID = phrases_of("found")
+_WORDS = words_of("found")
+
+_MOST_NUMBERS = 9
+_DIGITS_OF_A_NUMBER = 2
+_LONGEST_NAME = 5
+_LONGEST_LIST_IN_ORDINALS = 10
+_NUMERALS = NUMBER_WORDS.keys() | _DATES.ordinal_endings
+_NUMBERED = _BOOKINGS.numbered | {"#", "option", "flight", "hotel"}
+_LEADS_TO_A_PLACE = _NUMBERED | ORDINALS.keys() | {"top"}
+KIND_OF_ORDER: dict[By, Kind] = {
+    **dict.fromkeys(("duration", "departure", "arrival", "layover", "stops"), "flight"),
+    **dict.fromkeys(("distance", "score", "stars"), "hotel"),
+    "size": "car",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """A fact that offers have more or less of, and the words for it; `descending` begins with the most."""
+
+    by: By
+    descending: bool = False
+    most: Phrases = field(default_factory=phrases)
+    more: Phrases = field(default_factory=phrases)
+    beyond: Phrases = field(default_factory=phrases)
+    key: Phrases = field(default_factory=phrases)
+
+
+ORDERS = rows_of("found_facts", "orders", Order)
+ALL_MOST = any_of(*(order.most for order in ORDERS))
+ALL_MORE = any_of(*(order.more for order in ORDERS))
+
+
+class Coverage:
+    """A message, and the tokens `used` of it that a reader has made something of."""
+
+    __slots__ = ("places", "text", "used")
+
+    def __init__(self, text: Text, places: Collection[str] = (), *, courtesy: Phrases | None = None) -> None:
+        """`places` are folded words of the request's places, which say nothing new, nor does `courtesy`."""
+        self.text = text
+        self.places = places
+        self.used: set[int] = set()
+        if courtesy is not None:
+            self.take_all(courtesy)
+
+    def use(self, first: int, after: int) -> None:
+        """Account for the tokens from `first` up to `after`."""
+        self.used.update(range(first, after))
+
+    def take(self, names: Phrases) -> str:
+        """Account for the first of the phrases that stands there unused; return its words, or ""."""
+        at = self.find(names)
+        if at < 0:
+            return ""
+        after = at + self.text.match(names, at)
+        self.use(at, after)
+        return self.text.spelled(at, after).lower()
+
+    def take_all(self, names: Phrases) -> None:
+        """Account for all of the phrases that stand there unused."""
+        while self.take(names):
+            pass
+
+    def find(self, names: Phrases) -> int:
+        """Return where the first of the phrases begins that is unused, -1 if none is."""
+        at = -1
+        while (at := self.text.find(names, at + 1)) >= 0:
+            if self.used.isdisjoint(range(at, at + self.text.match(names, at))):
+                return at
+        return -1
+
+    def unread(self) -> list[int]:
+        """Return the tokens that nothing accounts for: neither a reader nor that they tell nothing."""
+        norm, told = self.text.norm, _WORDS.nothing_told
+        some = (at for at in range(self.text.length) if at not in self.used)
+        return [at for at in some if norm(at) not in told and norm(at) not in self.places]
+
+
+def says_only(text: Text, names: Phrases, beside: Collection[str]) -> bool:
+    """Return whether one of the phrases stands there, and nothing else but words that may stand beside it."""
+    at = text.find(names)
+    after = at + text.match(names, at)
+    return at >= 0 and all(text.norm(each) in beside for each in (*range(at), *range(after, text.length)))
+
+
+def kind_named(text: Text) -> Kind | None:
+    """Return whose offers the nouns of a message name, if of one kind alone: "flights", "a room"."""
+    flies = not _WORDS.flights.isdisjoint(text.vocabulary)
+    stays = not _WORDS.hotels.isdisjoint(text.vocabulary)
+    return None if flies == stays else "flight" if flies else "hotel"
+
+
+def most_at(text: Text, at: int) -> tuple[int, Order | None]:
+    """Return how long the words are for what has most or least of a fact, and that order: "cheapest"."""
+    longest, found = 0, None
+    for order in ORDERS if text.norm(at) in ALL_MOST.begin else ():
+        if (length := text.match(order.most, at)) > longest:
+            longest, found = length, order
+    return longest, found
+
+
+def compared_by(text: Text) -> Order | None:
+    """Return the order by which offers are compared: "closer"."""
+    found = ((text.match(order.more, at), order) for order in ORDERS if (at := text.find(order.more)) >= 0)
+    return max(found, key=lambda row: row[0], default=(0, None))[1]
+
+
+def take_most(coverage: Coverage) -> tuple[By | None, bool]:
+    """Return what the offer has most or least of, and whether most; (None, False) where that is not told."""
+    text = coverage.text
+    free = (at for at in text.where(ALL_MOST.begin) if at not in coverage.used)
+    at = max(free, key=lambda at: most_at(text, at)[0], default=-1)
+    length, order = most_at(text, at)
+    if order is None:
+        return None, False
+    coverage.use(at, at + length)
+    by, descending = order.by, order.descending
+    if by in ("departure", "arrival"):  # "leaves last in the evening"
+        coverage.take_all(_SAID.at_its_end if descending else _SAID.at_its_beginning)
+    if by == "departure" and coverage.take(_SAID.being_there):  # "which gets me there earliest"
+        by = "arrival"
+    return by, descending
+
+
+def take_counts(coverage: Coverage) -> bool:
+    """Account for people, rooms, nights and stars: "for 3 people", "for 5", "if we are 4".
+
+    They are of the request, and no place in the list. Whether they change it is not told by their words.
+    Return whether there are any.
+    """
+    text, is_any = coverage.text, False
+    for at in range(text.length):
+        before = text.norm(at - 1)
+        read = whole_number(text, at) if at not in coverage.used and before not in _LEADS_TO_A_PLACE else None
+        if read is None:
+            continue
+        after = read[1]
+        is_counted = text.norm(after) in _WORDS.counted_people_and_rooms
+        is_of_us = (text.norm(after), text.norm(after + 1)) == ("of", "us")
+        is_of_people = before in ("for", "are", "were", "re") and text.norm(after) not in _WORDS.offer_nouns
+        is_of_people |= before == "with" and _stands_alone_with(text, at, after)
+        if is_counted or is_of_us or is_of_people:
+            coverage.use(at, after + is_counted + 2 * is_of_us)
+            is_any = True
+    return is_any
+
+
+def _stands_alone_with(text: Text, at: int, after: int) -> bool:
+    """Whether "with 4" tells a party, unlike "compare 1 with 4", "with number 4" and "with 2 bags"."""
+    is_compared = any(text[each].is_number or text.norm(each) in ORDINALS for each in range(at))
+    return not is_compared and text.norm(after) not in _WORDS.counted_things | _WORDS.offer_nouns
+
+
+def take_numbers(coverage: Coverage, *, days: bool = True) -> tuple[int, ...]:
+    """Return the numbers of the offers: "the second", "number 3", "the first two", "1 and 2".
+
+    With `days` those of the month are accounted for as well; they are no numbers of offers.
+    """
+    text, numbers, at = coverage.text, list[int](), 0
+    while at < text.length:
+        day = at if at in coverage.used else _day_at(text, at)
+        some, after = ([], at + 1) if at in coverage.used or day > at else _numbers_at(text, at)
+        if some or (days and day > at):
+            coverage.use(at, max(day, after))
+        numbers += some
+        at = max(day, after)
+    return tuple(dict.fromkeys(numbers))[:_MOST_NUMBERS]
+
+
+def _day_at(text: Text, at: int) -> int:
+    """Return the index after a day: "on the 2nd", "the 20th", "on Friday"; `at` where there is none.
+
+    "The 2nd" alone is a place in the list, "the 20th" is a day: few lists are that long.
+    """
+    if text.norm(at) in _WORDS.weekdays and text.norm(at - 1) == "on":
+        return at + 1
+    if text.norm(at) in MONTHS and text[at + 1].is_number:
+        return at + 2 + (text.norm(at + 2) in _DATES.ordinal_endings)
+    after = at + 1 + (text.norm(at + 1) in _DATES.ordinal_endings)
+    after += text.norm(after) == "of"
+    if text[at].is_number and text.norm(after) in MONTHS:
+        return after + 1
+    if not _is_ordinal(text, at) or text.norm(at + 2) in _WORDS.offer_nouns:
+        return at
+    before = text.norm(at - 1)
+    is_on = "on" in (before, text.norm(at - 2) if before == "the" else "")
+    is_high = len(text[at].raw) > len("9") and int(text[at].raw) > _LONGEST_LIST_IN_ORDINALS
+    return at + 2 if (is_on or is_high) and before not in _LEADS_TO_A_PLACE else at
+
+
+def _is_ordinal(text: Text, at: int) -> bool:
+    return text[at].is_number and text.norm(at + 1) in _DATES.ordinal_endings and text.is_glued(at + 1)
+
+
+def _numbers_at(text: Text, at: int) -> tuple[list[int], int]:
+    """The numbers that begin at an index, and the index after them."""
+    here, behind = text.norm(at), text.norm(at + 1)
+    ordinal = ORDINALS.get(here)
+    if (ordinal == 1 or here == "top") and behind not in ("one", "a"):
+        count = whole_number(text, at + 1)
+        if count and 1 < count[0] <= _MOST_NUMBERS:
+            return list(range(1, count[0] + 1)), count[1]
+    if behind in _BOOKINGS.of_a_class:
+        return [], at + 1
+    if ordinal:
+        return [ordinal], at + 1
+    if text[at].is_number:
+        return _figure_at(text, at)
+    is_number = text[at + 1].is_number or behind in NUMBER_WORDS.keys() - {"one"}
+    read = whole_number(text, at + 1) if here in _NUMBERED and is_number else None
+    return ([read[0]], read[1]) if read and 0 < read[0] < 10**_DIGITS_OF_A_NUMBER else ([], at + 1)
+
+
+def _figure_at(text: Text, at: int) -> tuple[list[int], int]:
+    """The place in the list that a figure tells: unlike "2 bags", "24h", "8.5", "4wd", "3*", "26-30"."""
+    is_ordinal, behind = _is_ordinal(text, at), text.norm(at + 1)
+    is_short = len(text[at].raw) <= _DIGITS_OF_A_NUMBER and int(text[at].raw) > 0
+    is_counted = behind in _WORDS.counted_things and not is_ordinal
+    is_of_time = behind == "h" or (behind == "." and text[at + 2].is_number)
+    after = at + 1 + is_ordinal
+    if is_counted or is_of_time or not is_short or _is_of_a_span(text, at) or _is_in_a_word(text, at, after):
+        return [], at + 1
+    return [int(text[at].raw)], after
+
+
+def _is_in_a_word(text: Text, at: int, after: int) -> bool:
+    """Whether a figure is glued to what is no sign of a sentence: "4wd", "3*", "4-wheel", "€5"."""
+    is_glued_before = text.is_glued(at) and text.norm(at - 1) not in _WORDS.glued_to_a_place
+    is_joined = text.norm(after) == "-" and text.is_glued(after) and text.is_glued(after + 1)
+    is_glued = text.is_glued(after) and text.norm(after) not in _WORDS.glued_to_a_place
+    return is_glued_before or is_joined or is_glued
+
+
+def _is_of_a_span(text: Text, at: int) -> bool:
+    """Whether a figure begins or ends a span of days: "26-30", "26 to 30"; "options 1-3" are offers."""
+    begins = text.norm(at + 1) in _WORDS.spans and text[at + 2].is_number
+    first = at if begins else at - 2
+    ends = text.norm(at - 1) in _WORDS.spans and text[at - 2].is_number
+    return (begins or ends) and text.norm(first - 1) not in _LEADS_TO_A_PLACE | _WORDS.offer_nouns
+
+
+def take_way(coverage: Coverage) -> Way | None:
+    """Return the direction that is asked about."""
+    if coverage.take(_SAID.words_back):
+        coverage.take_all(_SAID.words_back)
+        return "back"
+    return "out" if coverage.take(_SAID.out) else None
+
+
+def means_all(text: Text) -> bool:
+    """Return whether all offers are asked about: "are bags included with these?", unlike "with that one"."""
+    is_one = not {"it", "its", "that", "thats", "this"}.isdisjoint(text.vocabulary)
+    return not is_one and not _WORDS.all.isdisjoint(text.vocabulary)
+
+
+def name_in(coverage: Coverage) -> str | None:
+    """Return the name that the words tell which nothing else accounts for; "" without any.
+
+    None if they cannot be a name: then the message says more than a question does.
+    """
+    unread, text = coverage.unread(), coverage.text
+    if not unread:
+        return ""
+    first, after = unread[0], unread[-1] + 1
+    said = [text.norm(at) for at in range(first, after)]
+    between = {text.norm(at) for at in range(first, after) if at not in unread}
+    may_be = all(text[at].is_word or text[at].is_number or text.norm(at) in _WORDS.in_names for at in unread)
+    is_told = text.norm(first - 1) in _WORDS.before_a_name and between <= _WORDS.in_names
+    has_letters = any(text[at].is_word and text.norm(at) not in _NUMERALS for at in unread)
+    is_other = not _WORDS.not_a_name.isdisjoint(said) or len(said) > _LONGEST_NAME
+    return text.spelled(first, after) if may_be and is_told and has_letters and not is_other else None
