@@ -41,6 +41,7 @@ from .slot_table import SLOTS
 from .tokens import TOKENS_AT_MOST, tokenise
 
 _WORDS_TOLD = 6
+_ASKS_FOR_A_TIME = frozenset({"when", "whens", "time"})
 
 
 def understand(
@@ -262,7 +263,8 @@ def _of_offers(
             return asked
     question, may_search = read_question(text, words_of_places(previous), found)
     is_way_back = question is not None and (question.topic, question.way) == ("departure", "back")
-    if is_way_back and known and known.flight.return_date is None:
+    is_one_way = known is not None and known.flight.return_date is None
+    if is_way_back and is_one_way and text.vocabulary.isdisjoint(_ASKS_FOR_A_TIME):
         question = None  # "and the return flight?" adds one to a flight that has none
     if known and may_search:
         words = without_places_in_list(text, question) if question else message

@@ -78,6 +78,7 @@ _OF_OTHERS = tuple(row for row in _FACTS if row.of != "car")
 _TOLD = rows_of("found_facts", "told", _Fact)
 _KIND_OF_TOPIC: dict[str, Kind] = {row.topic: row.of for row in _OF_OTHERS if row.of}
 _AMENITIES = rows_of("found_facts", "amenities", _Amenity)
+_AMENITY_NAMES = frozenset(row.name for row in _AMENITIES)
 _NAMED = any_of(*(row.phrases for row in _AMENITIES))
 _THINGS = any_of(_NAMED, _SAID.unknown_of_hotels, _SAID.unknown_of_flights)
 _CONDITIONS = frozenset({"stops", "bags", "refund", "change", "has"})
@@ -137,7 +138,7 @@ def read_question(
         return question, question is not None or asks_for_a_price(text)
     # "... and does the first one serve breakfast?" names an offer.
     is_named = question is not None and (question.which.numbers or told.topic in _BESIDE_THE_FACT)
-    return question if is_named else _with_agent(text, told, agents), names_a_day(text)
+    return question if is_named else _as_put(text, told), names_a_day(text)
 
 
 def without_places_in_list(text: Text, question: FoundQuestion) -> str:
@@ -550,7 +551,7 @@ def _agent_asked(text: Text, question: FoundQuestion) -> Kind | None:
     is_of_some = topic in ("has", "those_with") or (topic == "which" and wanted not in ("", RECOMMENDED))
     if topic in ("state", "total"):
         return None
-    if not is_of_some and _names_cars_alone(text):
+    if _names_cars_alone(text) and not (is_of_some and wanted in _AMENITY_NAMES):
         return "car"
     if not is_of_some and by in KIND_OF_ORDER:
         return KIND_OF_ORDER[by]
