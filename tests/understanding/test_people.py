@@ -66,7 +66,7 @@ from tests.understanding.conversation import told
 )
 def test_travellers_are_counted(said: str, count: int) -> None:
     text = Text(said)
-    assert find_people(text, 0, text.length) == count
+    assert find_people(text) == count
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_travellers_are_counted(said: str, count: int) -> None:
 )
 def test_people_who_are_only_mentioned_are_not_counted(said: str) -> None:
     text = Text(said)
-    assert find_people(text, 0, text.length) is None
+    assert find_people(text) is None
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_new_year_for_which_somebody_travels_leaves_nothing_unread() -> None:
 )
 def test_friends_are_counted_beside_the_speaker(said: str, count: int) -> None:
     text = Text(said)
-    assert find_people(text, 0, text.length) == count
+    assert find_people(text) == count
 
 
 @pytest.mark.parametrize(
@@ -168,4 +168,4 @@ def test_friends_are_counted_beside_the_speaker(said: str, count: int) -> None:
 )
 def test_friends_who_stay_at_home_are_not_counted(said: str) -> None:
     text = Text(said)
-    assert find_people(text, 0, text.length) is None
+    assert find_people(text) is None

@@ -157,7 +157,7 @@ def test_return_before_a_day_is_of_that_day(said: str, days: tuple[date, date]) 
 )
 def test_travellers_are_counted_with_children_and_without_the_speaker(said: str, count: int) -> None:
     text = Text(said)
-    assert find_people(text, 0, text.length) == count
+    assert find_people(text) == count
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_travellers_are_counted_with_children_and_without_the_speaker(said: str,
 )  # fmt: skip
 def test_host_or_mentioned_person_does_not_travel(said: str) -> None:
     text = Text(said)
-    assert find_people(text, 0, text.length) is None
+    assert find_people(text) is None
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ..message import Act
-from .details.bare import books
+from .details.answers import books
 from .details.shifts import goes_back, repeats
 from .details.wishes import has_wish
 from .language.text import Text

@@ -9,7 +9,7 @@ from ..places.gazetteer import in_full
 from ..result import Period
 from .dates.dates import DateMention
 from .dates.points import NIGHT_UNITS
-from .details.counts import Counted
+from .details.answers import Counted
 from .language.tables import phrases_of, words_of
 from .language.text import Text
 from .places.districts import DistrictMention

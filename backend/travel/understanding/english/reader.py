@@ -10,11 +10,9 @@ from ..result import Agent
 from ..slot_table import ROWS, searching
 from .dates.dates import last_nights
 from .details.airlines import names_further
-from .details.bare import is_of_a_stay
-from .details.bare_amounts import bare_amount
-from .details.budgets import scope_told
-from .details.choices import find_choices
+from .details.answers import bare_amount, find_choices, is_of_a_stay
 from .details.hotels import same_hotels
+from .details.prices import scope_told
 from .details.removals import allowed_again
 from .details.shifts import find_return
 from .details.wishes import agent_of, values_of
@@ -86,7 +84,7 @@ def _message(reading: Reading) -> Message:
         shift=reading.shift.told(text) if reading.shift else None,
         scope=scope_told(text),
         slots=_slots(reading),
-        choices=find_choices(text, reading.background.open_readings, reading.gazetteer),
+        choices=tuple(find_choices(text, reading.background.open_readings, reading.gazetteer)),
         amount=bare_amount(text),
         right=find_right(text),
         returns_to=find_return(text, reading.gazetteer),

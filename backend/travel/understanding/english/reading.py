@@ -12,20 +12,15 @@ from .asked_for import asked_for
 from .dates.dates import DateMention, arrivals_told, find_dates, left_out
 from .dates.points import WEEKDAYS
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
-from .details.bare import is_bare
-from .details.budgets import other_currency
-from .details.companions import find_companion
-from .details.counts import bare_count
-from .details.facts import read_facts
-from .details.flexibility import flexibility_told
+from .details.answers import bare_count, is_bare
+from .details.facts import children_told, impossible_counts, read_facts
 from .details.hotels import HotelMention, find_hotel_names, lodging_told
-from .details.limits import children_told, impossible_counts
-from .details.names import NameMention, find_names
-from .details.party import PartyMention, find_party, parties
-from .details.prices import currencies_in
+from .details.joining import PartyMention, find_companion, find_party, parties
+from .details.people import NameMention, find_names
+from .details.prices import currencies_in, other_currency
 from .details.removals import Removal, find_removals
 from .details.shifts import find_shift, moves_a_day
-from .details.unsearched import Unsearched, find_unsearched
+from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
 from .facts_of_others import parted
 from .language.tables import phrases_of, words_of

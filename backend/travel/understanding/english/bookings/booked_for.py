@@ -1,6 +1,6 @@
 """Names of those for whom something is booked: "in the name of Peter Kellermann", "for Maria Gonzalez"."""
 
-from ..details.names import find_names
+from ..details.people import find_names
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, tokens_of
 from . import words

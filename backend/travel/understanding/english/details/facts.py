@@ -4,33 +4,66 @@ Numbers mean what the word behind them says: people, rooms, stars, stops. A numb
 alone, except after "for" and at the end of what is said ("a room for two").
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ....values.travel import CabinClass
 from ...message import Facts
-from ..language.numbers import NUMBERS, has_numbers, noun_told_of, whole_number
+from ...result import Refused
+from ..dates.points import NIGHT_UNITS
+from ..language.numbers import NUMBERS, has_numbers, is_decimal, noun_told_of, whole_number
 from ..language.sentences import negation_before
-from ..language.tables import lists_of, phrases_of, words_of
-from ..language.text import Phrases, Text, any_of
-from . import fact_words as words
+from ..language.tables import lists_of, phrases_of, rows_of, words_of
+from ..language.text import FIGURES, Phrases, SlotMention, Text, any_of
 from .airlines import AirlineMention
-from .people import are_at_least, find_people
+from .children import are_grown_up
+from .people import are_at_least, find_people, is_below_zero
 from .prices import find_price, is_per_night
-from .shared_rooms import SharedRooms, shared_rooms
 
+_LANGUAGE_SAID = phrases_of("language")
 _PEOPLE_SAID = phrases_of("people")
+_PEOPLE_WORDS = words_of("people")
+_PRICES_SAID = phrases_of("prices")
+_PRICES_WORDS = words_of("prices")
 _SAID = phrases_of("facts")
 _WORDS = words_of("facts")
 
+
+@dataclass(frozen=True, slots=True)
+class Cabin:
+    """A class to fly in, and the words for it."""
+
+    cabin: CabinClass
+    phrases: Phrases
+
+
+CABINS = rows_of("facts", "cabins", Cabin)
+_CABINS = any_of(*(one.phrases for one in CABINS))
+_AMENITIES = lists_of("amenities")
+_BEGIN_AN_AMENITY = any_of(*_AMENITIES.values()).begin
+_WORDS_BETWEEN = 4
+_WORDS_TO_A_CHILD = 3
+_WORDS_FOR_WHOM = 9
 _ROOMS_AT_MOST = 50
 _STARS_AT_MOST = 5
 _STOPS_AT_MOST = 4
-_WORDS_BETWEEN = 4
-_AMENITIES = lists_of("amenities")
-_BEGIN_AN_AMENITY = any_of(*_AMENITIES.values()).begin
+_POSSIBLE = (
+    (_PEOPLE_WORDS.people, 99),
+    (_WORDS.rooms, _ROOMS_AT_MOST),
+    (_WORDS.stars, _STARS_AT_MOST),
+    (frozenset(NIGHT_UNITS), 365),
+)
+"""How many there can be of what the words count."""
+_KINDS = (("rooms", _WORDS.rooms), ("stars", _WORDS.stars), ("stops", _WORDS.stops))
+_ALL_KINDS_OF_ROOM = _WORDS.room_kinds | _WORDS.rooms_by_kind
+_SHARED = _PEOPLE_WORDS.rooms | _PEOPLE_WORDS.kinds
+_BEFORE_SHARED = _PEOPLE_WORDS.before_a_room | _PEOPLE_WORDS.rooms
 
-_CABINS = any_of(*(names for _, names in words.CABINS))
+_BEGIN_SCORES = _PRICES_WORDS.ratings | _PRICES_SAID.well.begin | {FIGURES}
+_WELL_RATED = 8.0
+"""The least score that counts as a good one."""
+_BEST = 10.0
+_WORDS_TO_A_SCORE = 5
 
 
 def read_facts(
@@ -46,189 +79,338 @@ def read_facts(
 
     `airlines` are those that the whole message names; `told_of_people` is the text with the ages of children.
     """
-    said = _Said(text, first, after, taken)
-    shared = shared_rooms(text, first, after)
-    told_of_people = told_of_people or text
-    people = shared.people if shared else None
-    if people is None:
-        people = _people(told_of_people, first, after, taken, shared)
-    counts = said.counts()
-    price = find_price(text, first, after, taken=taken)
+    said, people_said = text.within(first, after), (told_of_people or text).within(first, after, taken)
+    left = text.within(first, after, taken)
+    shared = _shared_rooms(left)
+    people = (shared.people if shared else None) or _people(people_said, shared)
+    counts = _counts(left)
+    price = find_price(left)
     stops = 0 if said.has(_SAID.nonstop) else counts.get("stops")
+    names = tuple(dict.fromkeys(one.name for one in airlines if first <= one.first < after))
     return Facts(
         people=people,
-        are_at_least=people is not None and are_at_least(told_of_people, first, after, taken=taken),
+        are_at_least=people is not None and are_at_least(people_said),
         is_alone=said.has(_PEOPLE_SAID.just_me),
-        rooms=shared.rooms if shared else _up_to(_ROOMS_AT_MOST, counts.get("rooms") or said.one_room()),
-        stars=said.stars(counts.get("stars")),
+        rooms=shared.rooms if shared else _up_to(_ROOMS_AT_MOST, counts.get("rooms") or _one_room(left)),
+        stars=_stars(left, counts.get("stars")),
         max_stops=stops if stops is None or stops <= _STOPS_AT_MOST else None,
-        cabin_class=said.cabin(),
+        cabin_class=_cabin(said),
         max_price=price,
-        is_per_night=price is not None and is_per_night(text, first, after),
-        airline=next((one.name for one in airlines if first <= one.first < after), None),
-        airlines=tuple(dict.fromkeys(one.name for one in airlines if first <= one.first < after)),
-        amenities=said.amenities(),
+        is_per_night=price is not None and is_per_night(said),
+        airline=names[0] if names else None,
+        airlines=names,
+        amenities=_amenities(said),
     )
 
 
-def _people(
-    text: Text, first: int, after: int, taken: Collection[int], shared: SharedRooms | None
-) -> int | None:
-    """How many there are, who are counted beside the rooms that they share: "one for mum and one for me"."""
-    if shared is None:
-        return find_people(text, first, after, taken=taken)
-    beside = text.without(range(shared.first, shared.after))
-    people = find_people(beside, first, after, taken=taken)
-    # "My wife and I need a room and another for our daughter" names who shares, and no total of them.
-    is_total = people is None or has_numbers(beside)
-    return people if is_total else find_people(text, first, after, taken=taken)
+def impossible_counts(text: Text) -> tuple[Refused, ...]:
+    """Return the numbers in the message that count none, or far too many, in the user's words."""
+    found: list[Refused] = []
+    at = 0
+    while (at := text.next_of(NUMBERS, at)) < text.length:
+        read = whole_number(text, at)
+        count, after = read or (0, at + 1)
+        unit = text.skip({"-"}, after, 1)
+        most = next((most for words, most in _POSSIBLE if text.norm(unit) in words), 0) if read else 0
+        is_negative = is_below_zero(text, at)
+        if most and (is_negative or not 1 <= count <= most) and not is_decimal(text, at, after):
+            found.append(Refused(said=text.spelled(at - is_negative, unit + 1), reason="impossible_count"))
+        at = after
+    return tuple(found)
+
+
+def children_told(text: Text) -> tuple[Refused, ...]:
+    """Return the children of whom the message tells how many, in the user's words: "2 small kids".
+
+    No search has a fare of their own.
+    """
+    found: list[Refused] = []
+    for at in range(text.length) if text.has_any(_PEOPLE_WORDS.children) else ():
+        read = (1, at + 1) if text.norm(at) in ("a", "an") else whole_number(text, at)
+        if read and read[0]:
+            noun = text.skip(_PEOPLE_WORDS.between, read[1], at + _WORDS_TO_A_CHILD - read[1])
+            if text.norm(noun) in _PEOPLE_WORDS.children and not are_grown_up(text, noun):
+                found.append(Refused(said=text.spelled(at, noun + 1), reason="adult_fare"))
+    return tuple(found)
 
 
 def _up_to(at_most: int, count: int | None) -> int | None:
     return count if count is not None and 1 <= count <= at_most else None
 
 
+def _people(text: Text, shared: "_SharedRooms | None") -> int | None:
+    """How many there are, who are counted beside the rooms that they share: "one for mum and one for me"."""
+    if shared is None:
+        return find_people(text)
+    beside = text.without(range(shared.first, shared.after))
+    people = find_people(beside)
+    # "My wife and I need a room and another for our daughter" names who shares, and no total of them.
+    return people if people is None or has_numbers(beside) else find_people(text)
+
+
+def _counts(text: Text) -> dict[str, int]:
+    """Numbers by what they count; the last one holds."""
+    counts: dict[str, int] = {}
+    of_kinds: dict[frozenset[str], int] = {}
+    told_of_rooms = at = 0
+    while (at := text.next_of(NUMBERS, at)) < text.length:
+        read = whole_number(text, at)
+        if read is None:
+            at += 1
+            continue
+        count, end = read
+        kind = _counted(text, end) or _kind(noun_told_of(text, at))
+        if kind == "stars":
+            count = _fewer_stars(text, at, count)
+        elif kind == "stops":
+            count -= text.norm(at - 1) == "with" and negation_before(text, at - 1) >= 0
+        elif kind and (kinds := _kinds_of_room(text, end)):
+            # "One double and one twin" are two, and both of "2 rooms, one double one twin".
+            of_kinds[kinds] = count
+            count = max(told_of_rooms, sum(of_kinds.values()))
+        elif kind:
+            told_of_rooms = count
+        if kind and not is_decimal(text, at, end):
+            counts[kind] = count
+        at = end
+    return counts
+
+
 def _kind(word: str) -> str:
-    if word in _WORDS.rooms:
-        return "rooms"
-    if word in _WORDS.stars:
-        return "stars"
-    return "stops" if word in _WORDS.stops else ""
+    return next((kind for kind, words in _KINDS if word in words), "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """The part of a message that is read."""
+def _counted(text: Text, at: int) -> str:
+    """What the number that ends before `at` counts, past adjectives: "two double rooms"."""
+    stars = None if _kind(text.norm(at)) else whole_number(text, at)
+    if stars and _kind(text.norm(stars[1])) == "stars":  # "two 4-star rooms"
+        at = stars[1] + 1
+    for noun in range(at, at + _WORDS_BETWEEN):
+        word = text.norm(noun)
+        if kind := _kind(word):
+            return kind
+        if word in _WORDS.rooms_by_kind and _ends_a_room(text, noun + 1):
+            return "rooms"
+        if word not in _WORDS.between:
+            break
+    return ""
 
-    text: Text
+
+def _ends_a_room(text: Text, at: int) -> bool:
+    is_over = not text[at].is_word or text.norm(at) in _WORDS.behind_a_room
+    return is_over or whole_number(text, at) is not None
+
+
+def _kinds_of_room(text: Text, at: int) -> frozenset[str]:
+    """The kinds that stand between a number and "rooms", or instead of it: "double", "twin"."""
+    end = text.skip(_ALL_KINDS_OF_ROOM, at)
+    return frozenset(text.norm(each).removesuffix("s") for each in range(at, end))
+
+
+def _fewer_stars(text: Text, at: int, stars: int) -> int:
+    """The fewer of two numbers of stars: "3 to 4 stars", "four and five star hotels"."""
+    fewer = whole_number(text, at - 2) if text.norm(at - 1) in _WORDS.joins_stars else None
+    return min(stars, fewer[0]) if fewer else stars
+
+
+def _stars(text: Text, counted: int | None) -> int | None:
+    """ "4 stars", "a star of 4", "star rating: 3", "★★★"; a hotel may have none."""
+    at = text.find(_SAID.star_rating)
+    if counted is None and at >= 0:
+        at = text.skip(_WORDS.before_a_rating, at + text.match(_SAID.star_rating, at), text.length)
+        read = (
+            whole_number(text, at) if text.norm(at) not in ("one", "ones") else None
+        )  # "a better rated one"
+        counted = read[0] if read and not is_decimal(text, at, read[1]) else None
+    counted = len(text.where({"★"})) or None if counted is None else counted
+    return counted if counted is not None and counted <= _STARS_AT_MOST else None
+
+
+def _one_room(text: Text) -> int | None:
+    """ "a double room", "a room for three": one that is described; "a room" alone is any."""
+    for at in text.where(_WORDS.one_room):
+        start = at
+        while text.norm(start - 1) in _WORDS.between:
+            start -= 1
+        is_for_some = text.norm(at + 1) == "with" or (
+            text.norm(at + 1) == "for"
+            and (text.norm(at + 2) in _WORDS.ours or whole_number(text, at + 2) is not None)
+        )
+        is_described = is_for_some or text.has_any(_WORDS.room_kinds, start, at)
+        if is_described and text.norm(start - 1) in ("a", "an"):
+            return 1
+    return None
+
+
+def _amenities(text: Text) -> tuple[str, ...]:
+    """What a hotel is to have."""
+    return (
+        tuple(name for name, names in _AMENITIES.items() if text.has(names))
+        if text.has_any(_BEGIN_AN_AMENITY)
+        else ()
+    )
+
+
+def _cabin(text: Text) -> CabinClass | None:
+    for one in CABINS if text.has(_CABINS) else ():
+        if text.has(one.phrases):
+            return one.cabin
+    for at in text.where({"business"}):
+        around = {text.norm(at - 1), text.norm(at + 1)} - {""}
+        if around <= _WORDS.around_a_class:
+            return "business"
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SharedRooms:
+    """The tokens from `first` up to `after`, the rooms they tell, and how many people if each tells some."""
+
     first: int
     after: int
-    taken: Collection[int]
+    rooms: int
+    people: int | None
 
-    def has(self, sought: Phrases) -> bool:
-        return 0 <= self.text.find(sought, self.first) < self.after
 
-    def signs(self, sign: str) -> int | None:
-        if sign not in self.text.vocabulary:
-            return None
-        return sum(self.text.norm(at) == sign for at in range(self.first, self.after)) or None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Room:
+    """So many rooms alike, each for so many `people` (0 if nobody says), in the tokens up to `after`.
 
-    def counts(self) -> dict[str, int]:
-        """Numbers by what they count; the last one holds."""
-        counts: dict[str, int] = {}
-        of_kinds: dict[frozenset[str], int] = {}
-        told_of_rooms = 0
-        at = self.first if has_numbers(self.text) else self.after
-        while (at := self.text.next_of(NUMBERS, at)) < self.after:
-            read = None if at in self.taken else whole_number(self.text, at)
-            if read is None:
-                at += 1
-                continue
-            count, end = read
-            kind = self._counted(end) or _kind(noun_told_of(self.text, at))
-            if kind and not self._is_decimal(at, end):
-                is_denied = (
-                    kind == "stops"
-                    and self.text.norm(at - 1) == "with"
-                    and negation_before(self.text, at - 1) >= 0
-                )
-                counts[kind] = self._at_least(at, count) if kind == "stars" else count - is_denied
-                kinds = self._kinds_of_room(end) if kind == "rooms" else frozenset[str]()
-                if kinds:  # "one double and one twin" are two, and both of "2 rooms, one double one twin"
-                    of_kinds[kinds] = count
-                    counts[kind] = max(told_of_rooms, sum(of_kinds.values()))
-                elif kind == "rooms":
-                    told_of_rooms = count
-            at = end
-        return counts
+    One that is not called a room, "one for me", is not `is_named`.
+    """
 
-    def _at_least(self, at: int, stars: int) -> int:
-        """The fewer of two numbers of stars: "3 to 4 stars", "four and five star hotels"."""
-        is_second = self.text.norm(at - 1) in _WORDS.joins_stars
-        fewer = whole_number(self.text, at - 2) if is_second else None
-        return min(stars, fewer[0]) if fewer and fewer[1] == at - 1 else stars
+    after: int
+    count: int
+    people: int
+    is_of_a_kind: bool
+    is_named: bool
 
-    def _is_decimal(self, at: int, end: int) -> bool:
-        """Whether a number is part of one such as 4.3, by which guests rate a hotel."""
-        has_more = self.text.norm(end) == "." and self.text[end + 1].is_number and self.text.is_glued(end + 1)
-        is_rest = self.text.norm(at - 1) == "." and self.text[at - 2].is_number and self.text.is_glued(at)
-        return has_more or is_rest
 
-    def _counted(self, at: int) -> str:
-        """What the number that ends before `at` counts, past adjectives: "two double rooms"."""
-        kind = _kind(self.text.norm(at))
-        stars = None if kind else whole_number(self.text, at)
-        if stars and _kind(self.text.norm(stars[1])) == "stars":
-            at = stars[1] + 1
-        for offset in range(_WORDS_BETWEEN):
-            kind = _kind(self.text.norm(at + offset))
-            if kind:
-                return kind
-            if self.text.norm(at + offset) in _WORDS.rooms_by_kind and self._ends(at + offset + 1):
-                return "rooms"
-            if self.text.norm(at + offset) not in _WORDS.between:
-                return ""
-        return ""
+def _shared_rooms(text: Text) -> _SharedRooms | None:
+    """The rooms that are told one by one: "a room for 2 and a room for 3", "5 twins and a single".
 
-    def _kinds_of_room(self, at: int) -> frozenset[str]:
-        """The kinds that stand between a number and "rooms", or instead of it: "double", "twin"."""
-        end = at
-        while self.text.norm(end) in _WORDS.room_kinds | _WORDS.rooms_by_kind and end < at + _WORDS_BETWEEN:
-            end += 1
-        return frozenset(self.text.norm(each).removesuffix("s") for each in range(at, end))
-
-    def _ends(self, at: int) -> bool:
-        is_counted_on = whole_number(self.text, at) is not None
-        return is_counted_on or not self.text[at].is_word or self.text.norm(at) in _WORDS.behind_a_room
-
-    def stars(self, counted: int | None) -> int | None:
-        """ "4 stars", "a star of 4", "star rating: 3", "★★★"; a hotel may have none."""
-        at = self.text.find(_SAID.star_rating, self.first)
-        if counted is None and 0 <= at < self.after:
-            at += self.text.match(_SAID.star_rating, at)
-            while self.text.norm(at) in _WORDS.before_a_rating:
-                at += 1
-            read = whole_number(self.text, at)
-            is_count = read and at not in self.taken and not self._is_decimal(at, read[1])
-            is_count = is_count and self.text.norm(at) not in ("one", "ones")  # "a better rated one"
-            counted = read[0] if read and is_count else None
-        counted = self.signs("★") if counted is None else counted
-        return counted if counted is not None and counted <= _STARS_AT_MOST else None
-
-    def one_room(self) -> int | None:
-        """ "a double room", "a room for three": one that is described; "a room" alone is any."""
-        for at in (
-            () if self.text.vocabulary.isdisjoint(_WORDS.one_room) else range(self.first + 1, self.after)
+    One room, or several of one kind, are counted with the other facts of a message.
+    """
+    for at in range(text.length) if text.has_any(_SHARED) else ():
+        rooms, end = list[_Room](), at
+        while room := _room(
+            text,
+            text.skip(_PEOPLE_WORDS.joints, end, text.length) if rooms else at,
+            is_led=bool(rooms),
         ):
-            if self.text.norm(at) not in _WORDS.one_room:
-                continue
-            start = at
-            while start > self.first and self.text.norm(start - 1) in _WORDS.between:
-                start -= 1
-            is_one = self.text.norm(start - 1) in ("a", "an")
-            is_for_some = self.text.norm(at + 1) == "for" and (
-                self.text.norm(at + 2) in _WORDS.ours or whole_number(self.text, at + 2) is not None
-            )
-            is_for_some = is_for_some or self.text.norm(at + 1) == "with"
-            is_kind = any(self.text.norm(kind) in _WORDS.room_kinds for kind in range(start, at))
-            if is_one and (is_kind or (is_for_some and at + 2 not in self.taken)):
-                return 1
+            rooms.append(room)
+            end = room.after
+        if len(rooms) > 1 and any(room.is_named for room in rooms):
+            return _summed(rooms, at, end)
+    return None
+
+
+def _summed(rooms: list[_Room], first: int, end: int) -> _SharedRooms | None:
+    """How many there are in all: those of "3 rooms, one double and two twins" are told twice."""
+    head, *others = rooms
+    is_total = head.count > 1 and not head.is_of_a_kind and not head.people
+    is_total = is_total and sum(room.count for room in others) <= head.count
+    alike = others if is_total else rooms
+    count = head.count if is_total else sum(room.count for room in rooms)
+    people = sum(room.count * room.people for room in alike) if all(room.people for room in alike) else None
+    return (
+        _SharedRooms(first=first, after=end, rooms=count, people=people) if count <= _ROOMS_AT_MOST else None
+    )
+
+
+def _room(text: Text, at: int, *, is_led: bool) -> _Room | None:
+    """ "a double room", "2 twins", "one room for 2", "one for my sister" where it `is_led` by a room."""
+    read = (1, at + 1) if text.norm(at) in _PEOPLE_WORDS.ones else whole_number(text, at)
+    if read is None or not 0 < read[0] <= _ROOMS_AT_MOST:
         return None
+    noun = start = text.skip({"x", "one"}, read[1], 1)
+    while text.norm(noun) in _PEOPLE_WORDS.before_a_room and text.norm(noun + 1) in _BEFORE_SHARED:
+        noun += 1
+    is_named = text.norm(noun) in _SHARED
+    end = noun + 1 if is_named else start
+    if text.norm(noun + 1) in ("bed", "beds", "bedroom") or not (
+        is_named or (is_led and text.norm(end) == "for")
+    ):
+        return None
+    people, end = _for_whom(text, end + 1) if text.norm(end) == "for" else (0, end)
+    is_of_a_kind = text.has_any(_PEOPLE_WORDS.kinds, start, noun + 1)
+    return _Room(after=end, count=read[0], people=people, is_of_a_kind=is_of_a_kind, is_named=is_named)
 
-    def amenities(self) -> tuple[str, ...]:
-        """What a hotel is to have."""
-        if self.text.vocabulary.isdisjoint(_BEGIN_AN_AMENITY):
-            return ()
-        return tuple(name for name, phrases in _AMENITIES.items() if self.has(phrases))
 
-    def cabin(self) -> CabinClass | None:
-        for cabin, names in words.CABINS if self.has(_CABINS) else ():
-            if self.has(names):
-                return cabin
-        is_alone = "business" in self.text.vocabulary and any(
-            self.text.norm(at) == "business"
-            and self.text.norm(at - 1) in words.AROUND_A_CLASS
-            and self.text.norm(at + 1) in words.AROUND_A_CLASS
-            for at in range(self.first, self.after)
-        )
-        return "business" if is_alone else None
+def _for_whom(text: Text, at: int) -> tuple[int, int]:
+    """How many a room is for, 0 where no number tells, and the index behind the words for them."""
+    read = whole_number(text, at)
+    if read:
+        return read[0], text.skip(_PEOPLE_WORDS.people, read[1], 1)
+    end = at
+    while text.norm(end) and end < at + _WORDS_FOR_WHOM and text.norm(end) not in _PEOPLE_WORDS.ends:
+        if end > at and _room(text, text.skip(_PEOPLE_WORDS.joints, end, 1), is_led=True):
+            break
+        end += 1
+    return 0, end
+
+
+def find_scores(text: Text) -> Iterator[SlotMention]:
+    """Yield the least scores of hotels, of ten: "rated 8 or better", "a score above 8.5", "9+ rating".
+
+    Five at most with a word for ratings are stars, which are read with the other facts.
+    """
+    at = 0 if text.has_any(_PRICES_WORDS.cues) else text.length
+    while (at := text.next_of(_BEGIN_SCORES, at)) < text.length:
+        found = _told_before(text, at) or _told_after(text, at)
+        length = text.match(_PRICES_SAID.well, at)  # "well rated", "with good reviews"
+        if not found and length and text.norm(at - 1) not in _PRICES_WORDS.denials:
+            found = _WELL_RATED, at + length
+        if found:
+            yield SlotMention(first=at, after=found[1], slots={"hotel.min_score": found[0]})
+        at = found[1] if found else at + 1
+
+
+def _told_before(text: Text, first: int) -> tuple[float, int] | None:
+    """ "rated 8 or better", "a score of at least 8.5"."""
+    if text.norm(first) not in _PRICES_WORDS.ratings:
+        return None
+    is_denied = negation_before(text, first) >= 0 or text.find(_PRICES_SAID.not_wanted, first) >= 0
+    between = (
+        _PRICES_WORDS.between_a_score | _PRICES_WORDS.less if is_denied else _PRICES_WORDS.between_a_score
+    )
+    at = text.skip(between, first + 1, _WORDS_TO_A_SCORE)
+    read = _score(text, at, is_score=text.has_any(_PRICES_WORDS.scores, first, at))
+    return (read[0], read[1] + text.match(_PRICES_SAID.and_up, read[1])) if read else None
+
+
+def _told_after(text: Text, at: int) -> tuple[float, int] | None:
+    """ "8+ rating", "8.5 or better guest score", "at least 8 out of 10"; "8/10" alone is a day."""
+    read = _score(text, at, is_score=True)
+    if read is None:
+        return None
+    up = text.match(_PRICES_SAID.and_up, read[1])
+    after = text.skip({"guest", "review", "user"}, read[1] + up, 1)
+    if text.norm(after) in _PRICES_WORDS.ratings:
+        is_stars = text.norm(after) not in _PRICES_WORDS.scores and read[0] <= _STARS_AT_MOST
+        return None if is_stars else (read[0], after + 1)
+    is_of_ten = any(text.match(_PRICES_SAID.of_ten, each) for each in range(at + 1, read[1]))
+    is_least = text.norm(at - 1) in _PRICES_WORDS.leasts or up > 0 or "out" in text.vocabulary
+    return (read[0], read[1] + up) if is_of_ten and is_least else None
+
+
+def _score(text: Text, at: int, *, is_score: bool) -> tuple[float, int] | None:
+    """A number up to 10 that counts no stars."""
+    is_one = text[at].is_number and len(text[at].raw) <= 2 and text.norm(at - 1) != "."
+    if not is_one or (text.norm(at - 1) in _PRICES_WORDS.less and not _is_denied(text, at)):
+        return None
+    score, after = float(text[at].raw), at + 1
+    if is_decimal(text, at, after):
+        score, after = float(f"{text[at].raw}.{text[after + 1].raw}"), after + 2
+    of_ten = text.match(_PRICES_SAID.of_ten, after)
+    after += of_ten
+    is_stars = not (is_score or of_ten) and score <= _STARS_AT_MOST
+    return None if is_stars or text.norm(after) in _WORDS.stars or not 0 < score <= _BEST else (score, after)
+
+
+def _is_denied(text: Text, at: int) -> bool:
+    """Whether nothing below the score is wanted: "not rated below 8", "rated under 8 I don't want"."""
+    is_bound = any(text.match(_LANGUAGE_SAID.under, at - length) == length for length in (1, 2))
+    return is_bound and (
+        negation_before(text, at - 1) >= 0 or text.match(_PRICES_SAID.not_wanted, at + 1) > 0
+    )

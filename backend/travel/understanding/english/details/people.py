@@ -1,388 +1,394 @@
-"""How many travel: "2 adults and a child", "party of 6", "my wife and I", "just me".
+"""How many travel: "2 adults and a child", "party of 6", "my wife and I", "just me"; and who bears a name.
 
 Adults and children add up, unless a total is told as well ("5 people, of which two are children").
 Relatives count where they stand beside the speaker, not where something is told about them.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from ..language.numbers import NUMBERS, has_numbers, noun_told_of, whole_number
+from ..language.numbers import NUMBERS, is_decimal, noun_told_of, whole_number
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
-from . import people_words as words
-from .ages import ages_at, is_told_of_somebody, listed_children, year_old
-from .names import find_names
+from .children import ages_at, is_told_of_somebody, listed_children, year_old
 
 _SAID = phrases_of("people")
 _WORDS = words_of("people")
 
 _AT_MOST = 99
 _WORDS_BETWEEN = 3
+_WORDS_TO_A_TALK = 4
+_NAMES_AT_MOST = 3
+_WORDS_TO_A_NAME = 5
 _BEGIN_COUNTS = (
     _WORDS.children | _WORDS.couples | _WORDS.small_children | _SAID.of_which.begin | {"an"} | NUMBERS
 )
 _BEFORE_A_RELATIVE = (_WORDS.between - _WORDS.relatives) | _WORDS.close
+_NAMES_NOBODY: Mapping[int, int] = {}
 
 
-def find_people(text: Text, first: int, after: int, *, taken: Collection[int] = ()) -> int | None:
-    """Return how many travel, as told in the tokens from `first` up to `after`, None if it is not."""
+@dataclass(frozen=True, slots=True)
+class NameMention:
+    """The tokens from `first` up to `after`, which name a person; `is_beside_us` if that person travels."""
+
+    first: int
+    after: int
+    is_beside_us: bool = False
+
+
+def find_people(text: Text) -> int | None:
+    """Return how many travel, None if the text does not tell it."""
     names = {name.first: name.after for name in find_names(text) if name.is_beside_us}
-    reader = _Reader(text, first, after, taken, names)
-    count = reader.put_right() or reader.group() or max(reader.counted(), reader.family()) or reader.alone()
-    return count if count and count <= _AT_MOST else None
+    count = _put_right(text) or _group(text) or max(_counted(text), _relatives(text, names))
+    count = count or int(text.has(_SAID.just_me))
+    return count if 0 < count <= _AT_MOST else None
 
 
-def are_at_least(text: Text, first: int, after: int, *, taken: Collection[int] = ()) -> bool:
+def are_at_least(text: Text) -> bool:
     """Return whether those who are told are told by company alone, who may be more: "with my husband"."""
-    is_all = text.norm(first) == "no" or not _WORDS.all_who_come.isdisjoint(text.vocabulary)
-    if is_all or "with" not in text.vocabulary:
+    if text.has_any(_WORDS.all_who_come) or "with" not in text.vocabulary:
         return False
-    return find_people(text.without(text.where({"with"})), first, after, taken=taken) is None
+    return text.norm(0) != "no" and find_people(text.without(text.where({"with"}))) is None
 
 
 def relative_at(text: Text, at: int) -> tuple[int, int] | None:
     """Return how many relatives of the speaker are named there, and the index after: "my two sons"."""
-    is_owned = text.norm(at) in _WORDS.owners
-    return _Reader(text, at, text.length, ()).relative(at, is_led=False) if is_owned else None
+    return _relative(text, at, is_led=False)
 
 
 def is_below_zero(text: Text, at: int) -> bool:
     """Return whether a number has a minus before it: "-2 people", but not "Rome-2 people"."""
-    is_minus = text.norm(at - 1) == "-" and text.is_glued(at)
-    return is_minus and at > 1 and not text.is_glued(at - 1)
+    return text.norm(at - 1) == "-" and text.is_glued(at) and at > 1 and not text.is_glued(at - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    text: Text
-    first: int
-    after: int
-    taken: Collection[int]
-    names: Mapping[int, int] = field(default_factory=dict[int, int])
-    """Where the names of people who come along begin, and the indexes after them."""
+def _put_right(text: Text) -> int:
+    """1 for "for me and my husband, no just me": what is told last."""
+    at = text.find(_SAID.just_me)
+    is_last = at >= 0 and text.norm(at - 1) in _WORDS.puts_right
+    return int(is_last and not _chain(text, at + 1, _NAMES_NOBODY)[0])
 
-    def put_right(self) -> int | None:
-        """ "for me and my husband, no just me": what is told last."""
-        at = self.text.find(_SAID.just_me, self.first)
-        is_here = self.first < at < self.after and self.text.norm(at - 1) in _WORDS.puts_right
-        return 1 if is_here and not self._chain(at + 1)[0] else None
 
-    def group(self) -> int | None:
-        """ "party of 6", "the two of us", "we are three", "a room for two", "me and 2 others"."""
-        may_be_total = not words.TELLS_A_TOTAL.isdisjoint(self.text.vocabulary)
-        for at in self.text.each_of(NUMBERS) if has_numbers(self.text) else ():
-            if not self.first <= at < self.after:
-                continue
-            read = None if at in self.taken else whole_number(self.text, at)
-            if read and (self._is_group(at, read[1]) or (may_be_total and self._is_total(at, read[1]))):
-                return read[0] + self._babies(read[1])
-            if read and self._is_beside_the_speaker(at, read[1]):
+def _group(text: Text) -> int:
+    """ "party of 6", "the two of us", "we are three", "a room for two", "me and 2 others"."""
+    for at in text.each_of(NUMBERS):
+        read = whole_number(text, at)
+        if read and not is_decimal(text, at, read[1]):
+            if _is_group(text, at, read[1]) or _is_total(text, at, read[1]):
+                return read[0] + _baby(text, read[1])
+            if _is_beside_the_speaker(text, at, read[1]):
                 return read[0] + 1
-        return 2 if self.first <= self.text.find(_SAID.both_of_us, self.first) < self.after else None
+    return 2 * text.has(_SAID.both_of_us)
 
-    def _is_beside_the_speaker(self, at: int, end: int) -> bool:
-        """Whether so many others are told beside the speaker: "me + 3", "myself and two friends"."""
-        is_beside = self.text.norm(at - 1) in _WORDS.beside and self.text.norm(at - 2) in _WORDS.speaker
-        while self.text.norm(end) in _WORDS.close and end < self.after:
-            end += 1
-        follower = self.text.norm(end)
-        if self.text.norm(at - 1) == "with" and follower in _WORDS.friends and not self._is_talk(at - 1):
-            return True
-        is_alone = end in self.taken or not follower or follower in _WORDS.after_a_bare_number
-        return is_beside and self.text.norm(at - 2) != "us" and (is_alone or follower in _WORDS.others)
 
-    def _babies(self, end: int) -> int:
-        """The child of "we are 2 + baby", who is one more."""
-        if self.text.norm(end) not in _WORDS.beside:
-            return 0
-        noun = end + 1 + (self.text.norm(end + 1) in ("a", "an", "one", "1"))
-        return int(self.text.norm(noun) in _WORDS.small_children)
+def _is_group(text: Text, at: int, end: int) -> bool:
+    before, follower = text.norm(at - 1), text.norm(end)
+    if before in ("of", "(", ":") and text.norm(at - 2) in _WORDS.groups:
+        return follower not in _WORDS.times
+    is_one = text.norm(at) in ("one", "1")
+    if follower in ("of", "in") and text.norm(end + 1) in ("us", "my", "our"):
+        is_part = text.norm(end + 2) in ("are", "is") and text.norm(end + 3) in _WORDS.children
+        return not is_one and not is_part
+    if not (_is_alone(text, end) or _baby(text, end)):
+        return False
+    if any(text.match(_SAID.we_are, at - back) == back for back in (1, 2, 3)):
+        return True
+    is_pronoun = text.norm(at) == "one" and follower in _WORDS.after_a_pronoun
+    is_pronoun = is_pronoun or (is_one and before == "us")
+    return before in ("us", "for") and not is_pronoun
 
-    def _is_group(self, at: int, end: int) -> bool:
-        before, follower = self.text.norm(at - 1), self.text.norm(end)
-        if follower == "." and self.text[end + 1].is_number and self.text.is_glued(end + 1):
-            return False
-        if before == "of" and self.text.norm(at - 2) in _WORDS.groups:
-            return follower not in _WORDS.times
-        if before in ("(", ":") and self.text.norm(at - 2) in _WORDS.groups:
-            return follower in ("", ")", ",", ".", "of")
-        if follower in ("of", "in") and self.text.norm(end + 1) in ("us", "my", "our"):
-            is_part = self.text.norm(end + 2) in ("are", "is") and self.text.norm(end + 3) in _WORDS.children
-            return self.text.norm(at) not in ("one", "1") and not is_part
-        is_alone = end not in self.taken and (not follower or follower in _WORDS.after_a_bare_number)
-        is_alone = is_alone or self._babies(end) > 0
-        if is_alone and self.text.match_before(_SAID.we_are, at, within=3):
-            return any(self.text.match(_SAID.we_are, at - back) == back for back in (1, 2, 3))
-        if before == "us" and (is_alone or self.text.norm(at - 2) in ("just", "only")):
-            return self.text.norm(at) not in ("one", "1")
-        is_pronoun = self.text.norm(at) == "one" and follower in _WORDS.after_a_pronoun
-        return before == "for" and is_alone and not is_pronoun
 
-    def _is_total(self, at: int, end: int) -> bool:
-        """Whether a number tells all at last: "that makes six", "5 in total", "down to 6 now"."""
-        follower = self.text.norm(end)
-        is_alone = end not in self.taken and (not follower or follower in _WORDS.after_a_bare_number)
-        if is_alone and any(self.text.match(_SAID.makes, at - back) == back for back in (2, 3)):
-            return True
-        told = self.text.match(_SAID.in_total, end)
-        is_end = not self.text[end + told].is_word
-        is_begun = at == 0 or self.text.norm(at - 1) in _WORDS.before_a_total
-        is_of_us = told > 0 and (at <= 1 or not _WORDS.we.isdisjoint(self.text.vocabulary))
-        return is_begun and is_of_us and is_end
+def _is_alone(text: Text, end: int) -> bool:
+    """Whether the number that ends there counts nothing that is named."""
+    return not text.norm(end) or text.norm(end) in _WORDS.after_a_bare_number
 
-    def counted(self) -> int:
-        """ "2 adults and a toddler", "5 adults 6 children", "6 people, of which two are children"."""
-        totals, adults, children = 0, 0, 0
-        has_children = not _WORDS.children.isdisjoint(self.text.vocabulary)
-        has_couple = not _WORDS.couples.isdisjoint(self.text.vocabulary)
-        at = self.first if has_numbers(self.text) or has_children or has_couple else self.after
-        while (at := self.text.next_of(_BEGIN_COUNTS, at)) < self.after:
-            if (totals or adults) and self.text.match(_SAID.of_which, at):
-                break
-            read = None if at in self.taken else self._count(at, is_added=bool(adults or children))
-            if read is None:
-                children += listed_children(self.text, at)
-                adults += 2 * self._is_couple(at)
-                at += 1
-                continue
-            count, kind, at = read
-            if kind == "couples":
-                adults += 2 * count
-            elif kind in _WORDS.adults:
-                adults += count
-            elif kind in _WORDS.children:
-                children += count
-            else:
-                totals += count
-        parts = adults + children
-        if children and not (totals or adults):
-            return children + self._who_have_them()
-        return totals if totals == parts else totals + parts
 
-    def _is_couple(self, at: int) -> bool:
-        """Whether two people are told there: "a couple with 2 kids", but not "a couple of days"."""
-        is_pair = self.text.norm(at) in _WORDS.couples and self.text.norm(at + 1) not in _WORDS.no_pair
-        return is_pair and self.text.norm(at - 1) in words.PAIR_OF_PEOPLE
+def _is_total(text: Text, at: int, end: int) -> bool:
+    """Whether a number tells all at last: "that makes six", "5 in total", "down to 6 now"."""
+    if _is_alone(text, end) and any(text.match(_SAID.makes, at - back) == back for back in (2, 3)):
+        return True
+    told = text.match(_SAID.in_total, end)
+    is_begun = at == 0 or text.norm(at - 1) in _WORDS.before_a_total
+    return told > 0 and is_begun and not text[end + told].is_word and (at <= 1 or text.has_any(_WORDS.we))
 
-    def _who_have_them(self) -> int:
-        """How many come with children of whom alone is told: "I have 2 kids", "we have a toddler"."""
-        is_of_us = not _WORDS.we.isdisjoint(self.text.vocabulary)
-        for at in range(self.first, self.after):
-            if self.text.norm(at) in _WORDS.haves and self.text.norm(at - 1) in words.WHO_HAVE:
-                return words.WHO_HAVE[self.text.norm(at - 1)]
-            if self.text.norm(at) in words.WHO_HAVE_GOT and self.text.norm(at + 1) in _WORDS.haves:
-                return words.WHO_HAVE_GOT[self.text.norm(at)]
-            if self.text.norm(at) == "with" and self._count(at + 1, is_added=True):
-                return 1 + is_of_us
-        return 0
 
-    def _count(self, at: int, *, is_added: bool) -> tuple[int, str, int] | None:
-        """A number of people that begins there: how many, of which kind, and the index after it."""
-        read = whole_number(self.text, at)
-        old = year_old(self.text, at)
-        if old and self.text.norm(old) not in _WORDS.relatives - _WORDS.children:
-            return 1, "child", old + (self.text.norm(old) in _WORDS.children)
-        if read is None and is_added and self.text.norm(at) in ("a", "an"):
-            read = 1, at + 1
-        is_child = self.text.norm(at) in _WORDS.small_children and self.text.norm(at - 1) in _WORDS.beside
-        if read is None and is_added and is_child:
-            return 1, "child", at + 1
-        if read is None or self.text.norm(read[1]) == "way" or is_below_zero(self.text, at):
-            return None
-        end = read[1] + (self.text.norm(read[1]) == "x")  # "2x adults"
-        count, end = read[0], self._after_what_it_is_not(end)
-        if self.text.norm(end) == "-" and self.text.norm(end + 1) == "way":
-            return None
-        for offset in range(_WORDS_BETWEEN):
-            word = self.text.norm(end + offset)
-            if word in _WORDS.seats and self.text.norm(end + offset + 1) in _WORDS.left:
-                return None
-            if word in _WORDS.people_words_counted or (
-                word in _WORDS.flights and self._is_fare(end, end + offset)
-            ):
-                is_flying = not self._go_otherwise(end + offset + 1)
-                return (count, word, end + offset + 1) if is_flying else None
-            if word not in _WORDS.between:
-                break
-        noun = noun_told_of(self.text, at)
-        return (count, noun, end) if noun in _WORDS.people else None
+def _is_beside_the_speaker(text: Text, at: int, end: int) -> bool:
+    """Whether so many others are told beside the speaker: "me + 3", "myself and two friends"."""
+    noun = text.norm(text.skip(_WORDS.close, end))
+    if text.norm(at - 1) == "with" and noun in _WORDS.friends and not _is_talk(text, at - 1):
+        return True
+    is_beside = text.norm(at - 1) in _WORDS.beside and text.norm(at - 2) in _WORDS.speaker - {"us"}
+    return is_beside and (noun in _WORDS.others or _is_alone(text, end))
 
-    def _after_what_it_is_not(self, end: int) -> int:
-        """The index after a number that is spoken against: "3, not 2, people"."""
-        at = end + (self.text.norm(end) == ",")
-        other = whole_number(self.text, at + 1) if self.text.norm(at) in ("not", "instead") else None
-        if other is None or self.text.norm(other[1]) not in _WORDS.people:
-            return end
-        return other[1]
 
-    def _go_otherwise(self, verb: int) -> bool:
-        """Whether those who are counted go without us: "2 people might drive themselves"."""
-        at = verb
-        while self.text.norm(at) in _WORDS.may_go and at < verb + _WORDS_BETWEEN:
+def _baby(text: Text, end: int) -> int:
+    """1 for the child of "we are 2 + baby", who is one more."""
+    noun = text.skip({"a", "an", "one", "1"}, end + 1, 1)
+    return int(text.norm(end) in _WORDS.beside and text.norm(noun) in _WORDS.small_children)
+
+
+def _counted(text: Text) -> int:
+    """ "2 adults and a toddler", "5 adults 6 children", "6 people, of which two are children"."""
+    totals = adults = children = at = 0
+    while (at := text.next_of(_BEGIN_COUNTS, at)) < text.length:
+        if (totals or adults) and text.match(_SAID.of_which, at):
+            break
+        read = _count(text, at, is_added=adults + children > 0)
+        if read is None:
+            children += listed_children(text, at)
+            adults += 2 * _is_couple(text, at)
             at += 1
-        return at > verb and self.text.norm(at) in _WORDS.goes_otherwise
+            continue
+        count, kind, at = read
+        if kind in _WORDS.children:
+            children += count
+        elif kind in _WORDS.adults or kind == "couples":
+            adults += count * (1 + (kind == "couples"))
+        else:
+            totals += count
+    if children and not (totals or adults):
+        return children + _who_have_them(text)
+    return totals if totals == adults + children else totals + adults + children
 
-    def _is_fare(self, first: int, after: int) -> bool:
-        """Whether a class or a return is told there: "two economy flights" are for two."""
-        return any(self.text.norm(at) in _WORDS.fares for at in range(first, after))
 
-    def relatives(self) -> int:
-        """ "my wife and I", "me, my son and daughter", "coming with our two kids"."""
-        others, has_self, is_with, has_elders = 0, False, False, False
-        children = 0
-        is_nobody = not self.names and _WORDS.people_relatives.isdisjoint(self.text.vocabulary)
-        at = self.after if is_nobody else self.first
-        while at < self.after:
-            count, speaks, members, end = self._chain(at)
-            introduction = self.text.norm(at - 1)
-            nouns = {self.text.norm(index) for index in range(at, end)} & _WORDS.people_relatives
-            if count and not speaks and self._travel_by_themselves(at, end, count):
-                others += count
-                at = end
-                continue
-            if not (count or speaks):
-                children += listed_children(self.text, at)
-            takes = introduction in _WORDS.takes
-            is_judged = self.text.norm(at - 2) in _WORDS.judged  # "too long for my wife"
-            is_company = (introduction == "for" and not is_judged) or takes
-            is_company = is_company or (introduction == "with" and not self._is_talk(at - 1))
-            if members >= 2 or (count and is_company):
-                others += count
-                has_self = has_self or speaks
-                is_with = is_with or takes or introduction == "with"
-                has_elders = has_elders or not nouns <= _WORDS.children | _WORDS.offspring
-            at = max(end, at + 1)
-        are_two = (
-            is_with and not (has_self or has_elders) and not _WORDS.we_alone.isdisjoint(self.text.vocabulary)
-        )
-        return others + children + (2 if are_two else has_self or is_with) if others else 0
+def _is_couple(text: Text, at: int) -> bool:
+    """Whether two people are told there: "a couple with 2 kids", but not "a couple of days"."""
+    is_pair = text.norm(at) in _WORDS.couples and text.norm(at + 1) not in _WORDS.no_pair
+    return is_pair and (at == 0 or text.norm(at - 1) in _WORDS.pair_of_people)
 
-    def _travel_by_themselves(self, first: int, after: int, count: int) -> bool:
-        """Whether several relatives travel and the speaker does not: "fly my parents to Rome"."""
-        if count < 2:  # of one, nothing else is searched for
-            return False
-        is_brought = self.text.norm(first - 1) in _WORDS.brings
-        travels = self.text.match(_SAID.travel, after)
-        return is_brought or (travels > 0 and self.text.norm(after + 1) not in ("me", "us"))
 
-    def _is_talk(self, at: int) -> bool:
-        """Whether "with" there tells whom somebody talks to, or at whose place they stay."""
-        verb = next(
-            (back for back in range(at - 1, at - 1 - words.WORDS_TO_A_TALK, -1) if self._is_verb(back)), None
-        )
-        return verb is not None and self.text.norm(verb + 1) != "in"
+def _who_have_them(text: Text) -> int:
+    """How many come with children of whom alone is told: "I have 2 kids", "we've got a toddler"."""
+    for at in text.where(_WORDS.haves):
+        is_of_us = text.norm(at - 1) in _WORDS.we_have
+        if is_of_us or text.norm(at - 1) in _WORDS.i_have:
+            return 1 + is_of_us
+        if text.norm(at) == "with" and _count(text, at + 1, is_added=True):
+            return 1 + text.has_any(_WORDS.we)
+    return 0
 
-    def _is_verb(self, at: int) -> bool:
-        told = (_SAID.stays_with, words.THINKS_OVER)
-        return self.text.norm(at) in _WORDS.talks or any(self.text.match(one, at) for one in told)
 
-    def _chain(self, at: int) -> tuple[int, bool, int, int]:
-        """People named side by side: how many others, whether the speaker is one, members, index after."""
-        others, has_self, members, end = 0, False, 0, at
-        while end < self.after:
-            start = end
-            while members and self.text.norm(start) in _WORDS.beside and start < end + 2:
-                start += 1
-            if self.text.norm(start) in _WORDS.speaker and self.text.norm(start - 1) != "not":
-                has_self, end = True, start + 1
-            else:
-                if self.names.get(start):
-                    others, end, members = others + 1, self.names[start], members + 1
-                    continue
-                is_led = others > 0 or (has_self and start > end) or self._leads_to_the_speaker(start)
-                is_led = is_led or self._are_both_parents(start)
-                read = self.relative(start, is_led=is_led)
-                is_told_of = read is not None and is_told_of_somebody(self.text, read[1])
-                read = None if is_told_of else read
-                if read is None:
-                    break
-                told = ages_at(self.text, read[1], read[0])
-                others, end = others + read[0], told[2] if told[0] else self._after_a_name(read[1])
-            members += 1
-        return others, has_self, members, end
-
-    def _leads_to_the_speaker(self, at: int) -> bool:
-        """Whether the speaker is named beside relatives: "wife and me", "two cousins and I"."""
-        count = whole_number(self.text, at)
-        noun = count[1] if count else at
-        while count and self.text.norm(noun) in _WORDS.close:
-            noun += 1
-        at = noun if self.text.norm(noun) in _WORDS.several_relatives else at
-        beside, speaker = self.text.norm(at + 1), self.text.norm(at + 2)
-        wants = self.text.norm(at + 3) in _WORDS.wants
-        is_told_of = speaker == "i" and self.text[at + 3].is_word and not wants
-        is_told_of = is_told_of or self.text.norm(at - 2) in _WORDS.visited
-        return beside in ("and", "&", "+") and speaker in _WORDS.speaker and not is_told_of
-
-    def _are_both_parents(self, at: int) -> bool:
-        """Whether father and mother are named, as who come along: "mum, dad and 3 kids"."""
-        other = at + 1 + (self.text.norm(at + 1) in _WORDS.beside)
-        are_both = {
-            self.text.norm(at),
-            self.text.norm(other),
-        } <= _WORDS.father_or_mother and other < self.after
-        before = self.text.norm(at - 1)
-        return are_both and before not in _WORDS.visited | _WORDS.owners | {"with"}
-
-    def _after_a_name(self, at: int) -> int:
-        """The index after the name or age of a relative beside others: "my daughter Victoria (4) and me"."""
-        at += self.text.match(_SAID.in_law, at)
-        age = whole_number(self.text, at + 1) if self.text.norm(at) == "(" else None
-        if age and self.text.norm(age[1]) == ")":
-            return age[1] + 1
-        follower = self.text.norm(at + 2)
-        is_between = self.text.norm(at + 1) in _WORDS.beside and (
-            follower in _WORDS.speaker or follower in _WORDS.owners
-        )
-        return (
-            at + 1 if is_between and self.text[at].is_word and self.text.norm(at) not in _WORDS.beside else at
-        )
-
-    def relative(self, at: int, *, is_led: bool) -> tuple[int, int] | None:
-        """ "my wife", "our three sons", "the little one"; with `is_led` also "daughter" alone."""
-        is_owned = self.text.norm(at) in _WORDS.owners
-        if not (is_owned or is_led):
+def _count(text: Text, at: int, *, is_added: bool) -> tuple[int, str, int] | None:
+    """A number of people that begins there: how many, of which kind, and the index after it."""
+    old = year_old(text, at)
+    if old and text.norm(old) not in _WORDS.relatives - _WORDS.children:
+        return 1, "child", old + (text.norm(old) in _WORDS.children)
+    if is_added and text.norm(at) in _WORDS.small_children and text.norm(at - 1) in _WORDS.beside:
+        return 1, "child", at + 1
+    read = whole_number(text, at) or ((1, at + 1) if is_added and text.norm(at) in ("a", "an") else None)
+    if read is None or is_below_zero(text, at):
+        return None
+    count, end = read[0], _after_what_it_is_not(text, read[1] + (text.norm(read[1]) == "x"))  # "2x adults"
+    if text.norm(text.skip({"-"}, end, 1)) == "way":
+        return None
+    for noun in range(end, end + _WORDS_BETWEEN):
+        word = text.norm(noun)
+        if word in _WORDS.seats and text.norm(noun + 1) in _WORDS.left:
             return None
-        start = at + is_owned
-        start = year_old(self.text, start) or start
-        count, noun = whole_number(self.text, start) or (0, start)
-        while self.text.norm(noun) in _BEFORE_A_RELATIVE and noun < start + _WORDS_BETWEEN:
-            noun += 1
-        word = self.text.norm(noun)
-        if word == "one" and self.text.norm(noun - 1) in _WORDS.close:
-            return None  # "the best one" is an offer
-        if word in _WORDS.relatives:
-            return 1, noun + 1
-        if start > at + is_owned:  # "our 2 year old"
-            return 1, start
-        if word in ("parents", "grandparents"):
-            return 2, noun + 1
-        return (count, noun + 1) if count and word in _WORDS.several_relatives else None
+        is_fare = word in _WORDS.flights and text.has_any(_WORDS.fares, end, noun)  # "two economy flights"
+        if word in _WORDS.people_words_counted or is_fare:
+            # "2 people might drive themselves" tells who goes without us.
+            verb = text.skip(_WORDS.may_go, noun + 1)
+            goes_otherwise = verb > noun + 1 and text.norm(verb) in _WORDS.goes_otherwise
+            return None if goes_otherwise else (count, word, noun + 1)
+        if word not in _WORDS.between:
+            break
+    told = noun_told_of(text, at)
+    return (count, told, end) if told in _WORDS.people else None
 
-    def family(self) -> int:
-        """Relatives, and the child that they have with them: "my wife and I with a 10-month-old"."""
-        relatives, with_child = self.relatives(), self.with_a_child()
-        return max(with_child, relatives + 1) if relatives and with_child else relatives or with_child
 
-    def with_a_child(self) -> int:
-        """ "with a baby", "we have a toddler": one child, and whoever speaks."""
-        for at in range(self.first, self.after - 1) if self.text.vocabulary & _WORDS.may_have_a_child else ():
-            has = self.text.norm(at) in _WORDS.haves and words.WHO_HAVE.get(self.text.norm(at - 1), 0)
-            is_with = self.text.norm(at) == "with"
-            if not (is_with or has) or self.text.norm(at + 1) not in ("a", "an"):
-                continue
-            noun = year_old(self.text, at + 2) or at + 2
-            noun += self.text.norm(noun) in _WORDS.between
-            is_child = (
-                self.text.norm(noun) in _WORDS.small_children
-                and self.text.norm(noun + 1) not in _WORDS.no_child
-            )
-            if is_child or (noun > at + 3 and not self.text[noun].is_word):
-                return 1 + (has or 1 + (not _WORDS.we_alone.isdisjoint(self.text.vocabulary)))
-        return 0
+def _after_what_it_is_not(text: Text, end: int) -> int:
+    """The index after a number that is spoken against: "3, not 2, people"."""
+    at = text.skip({","}, end)
+    other = whole_number(text, at + 1) if text.norm(at) in ("not", "instead") else None
+    return other[1] if other and text.norm(other[1]) in _WORDS.people else end
 
-    def alone(self) -> int | None:
-        """ "just me"."""
-        at = self.text.find(_SAID.just_me, self.first)
-        return 1 if 0 <= at < self.after else None
+
+def _relatives(text: Text, names: Mapping[int, int]) -> int:
+    """ "my wife and I", "me, my son and daughter", "coming with our two kids", "we have a toddler"."""
+    others, has_self, is_with, has_elders, children = 0, False, False, False, 0
+    at = 0 if names or text.has_any(_WORDS.people_relatives) or text.has_any(_WORDS.old) else text.length
+    while at < text.length:
+        count, speaks, members, end = _chain(text, at, names)
+        led = text.norm(at - 1)
+        if count and not speaks and _travel_by_themselves(text, at, end, count):
+            others, at = others + count, end
+            continue
+        if not (count or speaks):
+            children += listed_children(text, at)
+        takes = led in _WORDS.takes or (led == "with" and not _is_talk(text, at - 1))
+        is_for_them = led == "for" and text.norm(at - 2) not in _WORDS.judged  # not "too long for my wife"
+        if members >= 2 or (count and (takes or is_for_them)):
+            others += count
+            has_self = has_self or speaks
+            is_with = is_with or takes or led == "with"
+            nouns = {text.norm(index) for index in range(at, end)} & _WORDS.people_relatives
+            has_elders = has_elders or not nouns <= _WORDS.children | _WORDS.offspring
+        at = max(end, at + 1)
+    are_two = is_with and not (has_self or has_elders) and text.has_any(_WORDS.we_alone)
+    speakers = 2 if are_two else has_self or is_with
+    child = _with_a_child(text)
+    return max(child, others + children + speakers + (child > 0)) if others else child
+
+
+def _with_a_child(text: Text) -> int:
+    """How many "with a baby" or "we have a toddler" tells of: one child, and whoever speaks."""
+    for at in text.where(_WORDS.haves) if text.has_any(_WORDS.may_have_a_child) else ():
+        before = text.norm(at - 1)
+        has = 2 if before in _WORDS.we_have else int(before in _WORDS.i_have)
+        if not (text.norm(at) == "with" or has) or text.norm(at + 1) not in ("a", "an"):
+            continue
+        noun = text.skip(_WORDS.between, year_old(text, at + 2) or at + 2, 1)
+        is_child = text.norm(noun) in _WORDS.small_children and text.norm(noun + 1) not in _WORDS.no_child
+        if is_child or (noun > at + 3 and not text[noun].is_word):
+            return 1 + (has or 1 + text.has_any(_WORDS.we_alone))
+    return 0
+
+
+def _travel_by_themselves(text: Text, first: int, after: int, count: int) -> bool:
+    """Whether several relatives travel and the speaker does not: "fly my parents to Rome"."""
+    is_told = text.norm(first - 1) in _WORDS.brings or text.match(_SAID.travel, after) > 0
+    return count > 1 and is_told
+
+
+def _is_talk(text: Text, at: int) -> bool:
+    """Whether "with" there tells whom somebody talks to, or at whose place they stay."""
+    return any(
+        text.norm(back) in _WORDS.talks or text.match(_SAID.talks_or_stays, back)
+        for back in range(at - _WORDS_TO_A_TALK, at)
+    )
+
+
+def _chain(text: Text, at: int, names: Mapping[int, int]) -> tuple[int, bool, int, int]:
+    """People named side by side: how many others, whether the speaker is one, members, index after."""
+    others, has_self, members, end = 0, False, 0, at
+    while end < text.length:
+        start = text.skip(_WORDS.beside, end, 2) if members else end
+        if text.norm(start) in _WORDS.speaker and text.norm(start - 1) != "not":
+            has_self, end = True, start + 1
+        elif start in names:
+            others, end = others + 1, names[start]
+        else:
+            is_led = others > 0 or (has_self and start > end) or _leads_to_the_speaker(text, start)
+            read = _relative(text, start, is_led=is_led or _are_both_parents(text, start))
+            if read is None or is_told_of_somebody(text, read[1]):
+                break
+            told = ages_at(text, read[1], read[0])
+            others, end = others + read[0], told[2] if told[0] else _after_a_name(text, read[1])
+        members += 1
+    return others, has_self, members, end
+
+
+def _leads_to_the_speaker(text: Text, at: int) -> bool:
+    """Whether the speaker is named beside relatives: "wife and me", "two cousins and I"."""
+    count = whole_number(text, at)
+    noun = text.skip(_WORDS.close, count[1]) if count else at
+    at, first = noun if text.norm(noun) in _WORDS.several_relatives else at, at
+    if text.norm(at + 1) not in ("and", "&", "+") or text.norm(at + 2) not in _WORDS.speaker:
+        return False
+    is_told_of = text.norm(at + 2) == "i" and text[at + 3].is_word and text.norm(at + 3) not in _WORDS.wants
+    return not is_told_of and text.norm(min(at, first) - 2) not in _WORDS.visited
+
+
+def _are_both_parents(text: Text, at: int) -> bool:
+    """Whether father and mother are named, as who come along: "mum, dad and 3 kids"."""
+    other = text.skip(_WORDS.beside, at + 1, 1)
+    are_both = {text.norm(at), text.norm(other)} <= _WORDS.father_or_mother
+    return are_both and text.norm(at - 1) not in _WORDS.visited | _WORDS.owners | {"with"}
+
+
+def _after_a_name(text: Text, at: int) -> int:
+    """The index after the name of a relative beside others: "my daughter Victoria and me"."""
+    at += text.match(_SAID.in_law, at)
+    is_between = text.norm(at + 1) in _WORDS.beside and text.norm(at + 2) in _WORDS.speaker | _WORDS.owners
+    return at + (is_between and text[at].is_word and text.norm(at) not in _WORDS.beside)
+
+
+def _relative(text: Text, at: int, *, is_led: bool) -> tuple[int, int] | None:
+    """ "my wife", "our three sons", "the little one"; with `is_led` also "daughter" alone."""
+    is_owned = text.norm(at) in _WORDS.owners
+    if not (is_owned or is_led):
+        return None
+    start = year_old(text, at + is_owned) or at + is_owned
+    count, noun = whole_number(text, start) or (0, start)
+    noun = text.skip(_BEFORE_A_RELATIVE, noun, start + _WORDS_BETWEEN - noun)
+    word = text.norm(noun)
+    if word == "one" and text.norm(noun - 1) in _WORDS.close:
+        return None  # "the best one" is an offer
+    if word in _WORDS.relatives:
+        return 1, noun + 1
+    if start > at + is_owned:  # "our 2 year old"
+        return 1, start
+    if word in ("parents", "grandparents"):
+        return 2, noun + 1
+    return (count, noun + 1) if count and word in _WORDS.several_relatives else None
+
+
+def find_names(text: Text) -> tuple[NameMention, ...]:
+    """Return the names of people in the message, in its order, those of relatives left out.
+
+    Many are names of cities, too: nobody flies to Florence who says "send it to Florence, my assistant".
+    """
+    is_named = text.has(_SAID.named) or text.has_any(_WORDS.names_cues)
+    return tuple(_names(text)) if is_named else ()
+
+
+def _names(text: Text) -> Iterator[NameMention]:
+    at = 0
+    while at < text.length:
+        found = _after_a_cue(text, at) or _of_a_person(text, at)
+        if found:
+            yield found
+        at = found.after if found else at + 1
+
+
+def _after_a_cue(text: Text, at: int) -> NameMention | None:
+    """ "under the name Paris Hilton", "my name is Lima"."""
+    length = text.match(_SAID.named, at)
+    first = after = at + length
+    while length and after < first + _NAMES_AT_MOST and _is_name(text, after):
+        after += 1
+    return NameMention(at, after) if after > first else None
+
+
+def _of_a_person(text: Text, at: int) -> NameMention | None:
+    if not _is_name(text, at):
+        return None
+    if _is_of_a_relative(text, at) or _is_addressed(text, at):
+        return NameMention(at, at + 1)
+    return NameMention(at, at + 1, is_beside_us=True) if _is_in_a_pair(text, at) else None
+
+
+def _is_of_a_relative(text: Text, at: int) -> bool:
+    """ "my son Austin", but not "for my son Berlin to Rome"."""
+    is_relative = text.norm(at - 1) in _WORDS.relatives and text.norm(at - 2) in _WORDS.owners
+    follower = text[at + 1]
+    goes_on = follower.is_number or (follower.is_word and follower.is_capitalised)
+    return is_relative and not goes_on and follower.norm not in _WORDS.joins_cities
+
+
+def _is_addressed(text: Text, at: int) -> bool:
+    """ "send the receipt to Florence", "to Florence, my assistant"."""
+    before = range(max(0, at - 1 - _WORDS_TO_A_NAME), at)
+    is_sent = text.norm(at - 1) == "to" and all(
+        text.has_any(words, before.start, before.stop) for words in (_WORDS.sends, _WORDS.papers)
+    )
+    is_apposed = text.norm(at + 1) == "," and text.norm(at + 2) in _WORDS.owners
+    is_at_work = is_apposed and text.norm(at + 3) in _WORDS.other_work
+    return is_at_work or is_sent or text.norm(at - 1) in _WORDS.asks
+
+
+def _is_in_a_pair(text: Text, at: int) -> bool:
+    """ "Austin and I", "me and Charlotte"; but not "Florence and I want a hotel", which may be a city."""
+    before, behind = text.norm(at - 1), text.norm(at + 1)
+    if behind in ("and", "&") and text.norm(at + 2) in _WORDS.speaker:
+        return (at == 0 or before in _WORDS.before_a_pair) and _ends_a_pair(text, at + 3)
+    return before in ("and", "&") and text.norm(at - 2) in ("me", "myself") and _ends_a_pair(text, at + 1)
+
+
+def _ends_a_pair(text: Text, at: int) -> bool:
+    return not text.norm(at) or text.norm(at) in _WORDS.after_a_pair
+
+
+def _is_name(text: Text, at: int) -> bool:
+    token = text[at]
+    return token.is_word and token.is_capitalised and token.norm not in _WORDS.speaker

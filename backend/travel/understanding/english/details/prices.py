@@ -1,244 +1,376 @@
-"""The most that somebody wants to pay: "under 900 euros", "$150 a night at most", "my budget is 2,000"."""
+"""The most that somebody wants to pay: "under 900 euros", "$150 a night at most", "2500 for everything".
 
-from collections.abc import Collection
+A limit that says what it is for, "600 in total", "300 each", fills the slot of it. Any other is for one
+person and the whole flight, or for a night and room.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from ....values.travel import Money
-from ..language.numbers import NUMBER_WORDS, amount, whole_number
+from ....values.travel import HOME_CURRENCY, Money
+from ...message import Scope
+from ...result import Refused
+from ..language.numbers import NUMBER_WORDS, POWERS, amount, whole_number
 from ..language.sentences import is_waived, negation_before
-from ..language.tables import phrases_of, words_of
-from ..language.text import FIGURES, SENTENCE_ENDS, Text
-from . import fact_words as words
+from ..language.tables import phrases_of, rows_of, words_of
+from ..language.text import FIGURES, SENTENCE_ENDS, Phrases, SlotMention, Text
 
 _FACTS_SAID = phrases_of("facts")
 _FACTS_WORDS = words_of("facts")
 _LANGUAGE_SAID = phrases_of("language")
+_SAID = phrases_of("prices")
 _WORDS = words_of("prices")
 
-DEFAULT_CURRENCY = "EUR"
+
+@dataclass(frozen=True, slots=True)
+class _Currency:
+    """The words for a currency `before` an amount and `behind` it."""
+
+    code: str
+    before: frozenset[str]
+    behind: frozenset[str]
+
+
+_CURRENCIES = rows_of("prices", "currencies", _Currency)
+SYMBOLS = {word: one.code for one in _CURRENCIES for word in one.before}
+"""What may stand before an amount: "$450", "USD 450"."""
+CURRENCY_WORDS = {word: one.code for one in _CURRENCIES for word in one.behind}
+_BEHIND = CURRENCY_WORDS | SYMBOLS
+
 _LOOK_BACK = 5
 _LOOK_BACK_FOR_BUDGET = 9
 _LEAST = 5
+_LEAST_BUDGET = 20
+_ROUGH_AT_LEAST = 30
 _WORDS_OF_A_BOUND = 3
 _OLDEST_CHILD = 21
 _CENT_DIGITS = 2
 _A_HUNDRED = 100
-_HUNDREDS_AT_MOST = 20
 _TENS = 20
 _AMOUNT_ALONE = 2
 """Words of "300 euros", which may be for anything."""
-_ROUGH_AT_LEAST = 30
-_POWERS = {
-    "hundred": _A_HUNDRED, "thousand": 1000, "grand": 1000, "lakh": 10**5, "lakhs": 10**5, "lac": 10**5,
-    "lacs": 10**5, "million": 10**6, "crore": 10**7, "crores": 10**7,
-}  # fmt: skip
-_INDIAN = frozenset({"lakh", "lakhs", "lac", "lacs", "crore", "crores"})
-_LARGE = _POWERS.keys() - {"hundred", "thousand", "million"} | {"k"}
-"""Behind a number these tell that it is one of money, and not of people or miles."""
+_LONGEST_SCOPE = 9
 _TENS_IN_WORDS = frozenset(name for name, number in NUMBER_WORDS.items() if number >= _TENS)
 AMOUNTS = NUMBER_WORDS.keys() | {"a", FIGURES}
 """What an amount may begin with."""
-_LIMITS = _FACTS_SAID.at_most.begin | _LANGUAGE_SAID.over.begin | {"budget"}
-_IN_WORDS = _POWERS.keys() | _TENS_IN_WORDS
-_OF_SCORES = frozenset({"rated", "rating", "score", "scored", "scores"})
-"""Behind one of these a number up to ten tells what guests think: "rated under 8"."""
+_IN_WORDS = (POWERS.keys() | _TENS_IN_WORDS) - {"k"}
+_SCOPES: tuple[tuple[Scope, Phrases], ...] = (
+    ("stay", _SAID.of_the_stay),
+    ("total", _SAID.in_all),
+    ("person", _SAID.each),
+    ("night", _SAID.nightly),
+)
+_OF_A_NIGHT = ("hotel.max_price", "hotel.max_total")
+_OF_A_STAY = ("hotel.max_total", "hotel.max_price")
+_OF_ALL = ("flight.max_total", "flight.max_price")
+_FILLED: dict[Scope, tuple[tuple[str, str], ...]] = {
+    "night": (_OF_A_NIGHT,),
+    "person": (("flight.max_price", "flight.max_total"),),
+    "stay": (_OF_A_STAY,),
+    "total": (_OF_ALL, _OF_A_STAY),
+}
+"""The slots that a limit fills, each with the one that it empties."""
 
 
-def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = ()) -> Money | None:
-    """Return the first limit of price in the tokens from `first` up to `after`, None if there is none.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Amount:
+    """An amount in the tokens from `first` up to `after`, with the currency if it `is_marked` by one.
+
+    Its number stands in the tokens from `at` up to `end`.
+    """
+
+    first: int
+    at: int
+    end: int
+    after: int
+    money: Money
+    is_marked: bool
+
+
+def find_price(text: Text) -> Money | None:
+    """Return the first limit of price, None if there is none.
 
     An amount is a limit if words such as "under" stand before it or "or less" behind it.
     """
-    at = first if has_amounts(text) else after
-    while (at := text.next_of(AMOUNTS, at)) < after:
-        read = None if at in taken else amount_at(text, at)
-        if read is None:
-            at += 1
-            continue
-        value, end = read
-        cents = cents_of(text, at, end)
-        currency = words.SYMBOLS.get(text.norm(at - 1)) or _currency_behind(text, end)
-        end += currency is not None and text.norm(at - 1) not in words.SYMBOLS
-        is_age = (
-            currency is None
-            and value <= _OLDEST_CHILD
-            and text.match_before(_FACTS_SAID.children, at, within=4)
-        )
-        is_money = value >= _LEAST and not is_age and end - 1 not in taken and not counts_something(text, end)
-        is_put_right = currency is not None and (
-            text.match(_FACTS_SAID.puts_right, end) > 0
-            or text.match_before(_FACTS_SAID.puts_right, at, within=3)
-        )
-        is_about = currency is not None and _is_about(text, at)
-        is_all = _is_an_amount(text, at, end, currency) and _is_all_that_is_said(text, at, end)
-        if is_money and (
-            is_all
-            or is_about
-            or is_put_right
-            or _is_limited(text, at, first)
-            or text.match(_FACTS_SAID.or_less, end)
-        ):
-            return Money(amount=value + cents, currency=currency or default_currency(text, end))
-        at = end
+    at = 0 if _has_amounts(text) else text.length
+    while (at := text.next_of(AMOUNTS, at)) < text.length:
+        read = _read(text, at)
+        if read and _is_money(text, read) and _is_limit(text, read):
+            return read.money
+        at = read.end if read else at + 1
     return None
 
 
-def default_currency(text: Text, after: int) -> str:
-    """Return the currency of an amount that ends before `after` and tells none: rupees are told in lakhs."""
-    return "INR" if text.norm(after - 1) in _INDIAN else DEFAULT_CURRENCY
-
-
-def has_amounts(text: Text) -> bool:
-    """Return whether a message may hold an amount, in figures or of hundreds in words."""
-    return text.has_figures or not text.vocabulary.isdisjoint(_IN_WORDS)
+def is_per_night(text: Text) -> bool:
+    """Return whether what is said of the price holds for one night or one room."""
+    return text.has(_FACTS_SAID.per_night)
 
 
 def amount_at(text: Text, at: int) -> tuple[int, int] | None:
     """Return an amount in figures, or of hundreds in words, and the index after it: "a hundred and fifty"."""
     if text[at].is_number:
         return amount(text, at)
-    if text.norm(at) not in NUMBER_WORDS and text.norm(at) != "a":
-        return None
+    power = POWERS.get(text.norm(at + 1), 0) if text.norm(at + 1) != "k" else 0
     hundreds = 1 if text.norm(at) == "a" else NUMBER_WORDS.get(text.norm(at), 0)
+    if not (power and 0 < hundreds < _TENS):
+        return _in_short(text, at)
     if text.norm(at + 1) == "grand" and text.norm(at + 2) in _WORDS.no_grand:
         return None
-    if text.norm(at + 1) not in _POWERS or not 0 < hundreds < _HUNDREDS_AT_MOST:
-        return _in_short(text, at)
-    power = _POWERS[text.norm(at + 1)]
-    after = at + 2
-    rest = whole_number(text, after + 1) if text.norm(after) == "and" else whole_number(text, after)
-    if rest and 0 < rest[0] < _A_HUNDRED and text[rest[1] - 1].is_word:
-        return hundreds * power + rest[0], rest[1]
-    return hundreds * power, after
+    rest = whole_number(text, text.skip({"and"}, at + 2, 1))
+    is_more = rest is not None and 0 < rest[0] < _A_HUNDRED and text[rest[1] - 1].is_word
+    return (hundreds * power + rest[0], rest[1]) if rest and is_more else (hundreds * power, at + 2)
 
 
 def _in_short(text: Text, at: int) -> tuple[int, int] | None:
     """An amount in words without its hundred, and the index after it: "three fifty", "ninety five"."""
-    tens_at = at + (0 < NUMBER_WORDS.get(text.norm(at), 0) < _TENS)
-    tens = whole_number(text, tens_at)
-    if text.norm(tens_at) not in _TENS_IN_WORDS or tens is None or not text[tens[1] - 1].is_word:
-        return None
-    hundreds = NUMBER_WORDS[text.norm(at)] if tens_at > at else 0
-    return hundreds * _A_HUNDRED + tens[0], tens[1]
+    hundreds = NUMBER_WORDS.get(text.norm(at), 0)
+    hundreds = hundreds if hundreds < _TENS else 0
+    tens_at = at + (hundreds > 0)
+    tens = whole_number(text, tens_at) if text.norm(tens_at) in _TENS_IN_WORDS else None
+    return (hundreds * _A_HUNDRED + tens[0], tens[1]) if tens else None
 
 
-def _is_an_amount(text: Text, at: int, end: int, currency: str | None) -> bool:
-    """Whether a number alone tells that it is one of money: "$900", "100 a night", "1.5k", "around 200"."""
-    is_rough = (
-        text.norm(at - 1) in _FACTS_WORDS.roughly and (amount_at(text, at) or (0,))[0] >= _ROUGH_AT_LEAST
-    )
-    return bool(
-        (currency and text.length > _AMOUNT_ALONE)
-        or text.norm(at - 1) in words.SYMBOLS
-        or text.match(_FACTS_SAID.per_night, end)
-        or text.norm(end - 1) in _LARGE
-        or is_rough
-    )
-
-
-def cents_of(text: Text, at: int, end: int) -> Decimal:
-    """Return the part behind the point of the amount in the tokens from `at` up to `end`: "99.95"."""
-    last = text[end - 1]
-    has_cents = (
-        end - 2 > at and text.norm(end - 2) == "." and last.is_number and len(last.raw) <= _CENT_DIGITS
-    )
-    return Decimal(f"0.{last.raw}") if has_cents and int(last.raw) else Decimal(0)
-
-
-def _is_about(text: Text, at: int) -> bool:
-    """Whether an amount ends a range, or is told roughly: "200-300 euros", "around 200 euros"."""
-    before = at - 1 - (text.norm(at - 1) in words.SYMBOLS)
-    is_range = text.norm(before) in ("-", "to", "and") and text[before - 1].is_number
-    return is_range or text.norm(before) in _FACTS_WORDS.roughly
-
-
-def _is_all_that_is_said(text: Text, at: int, end: int) -> bool:
-    """Whether a message names an amount and nothing else: "100 per night, please", "$900"."""
-    end += text.norm(end) in words.CURRENCY_WORDS
-    end += text.norm(end) == "ish"
-    end += text.match(_FACTS_SAID.per_night, end)
-    at -= text.norm(at - 1) in words.SYMBOLS
-    others = (
-        text.norm(index) for index in (*range(at), *range(end, text.length)) if not _is_sign(text, index)
-    )
-    return all(word in _FACTS_WORDS.beside_a_price or word in _FACTS_WORDS.roughly for word in others)
-
-
-def _is_sign(text: Text, at: int) -> bool:
-    return not text[at].is_word and not text[at].is_number and text.norm(at) != "?"
-
-
-def is_per_night(text: Text, first: int, after: int) -> bool:
-    """Return whether what is said of the price holds for one night or one room."""
-    return 0 <= text.find(_FACTS_SAID.per_night, first) < after
-
-
-def _currency_behind(text: Text, at: int) -> str | None:
-    return words.SYMBOLS.get(text.norm(at)) or words.CURRENCY_WORDS.get(text.norm(at))
+def counts_something(text: Text, at: int) -> bool:
+    """Return whether the number before `at` is one of people, years, stars or the like, and no amount."""
+    return text.norm(text.skip({"-"}, at, 1)) in _FACTS_WORDS.not_money
 
 
 def currencies_in(text: Text) -> set[int]:
     """Return where currencies are told that are airports and names elsewhere: "150 CAD", "in dollars"."""
     return {
         at
-        for at in text.where(words.CURRENCY_WORDS.keys())
+        for at in text.where(CURRENCY_WORDS.keys())
         if text[at - 1].is_number or text[at + 1].is_number or text.norm(at - 1) == "in"
     }
 
 
-def counts_something(text: Text, at: int) -> bool:
-    """Return whether the number before `at` is one of people, years, stars or the like, and no amount."""
-    if text.norm(at) == "-" and text.norm(at + 1) in _FACTS_WORDS.not_money:
-        return True
-    return text.norm(at) in _FACTS_WORDS.not_money
+def other_currency(text: Text) -> tuple[Refused, ...]:
+    """Return the currency in which a message wants to see prices: "show me prices in dollars"."""
+    at = text.find(_SAID.prices_in)
+    at += text.match(_SAID.prices_in, at)
+    if at < 0 or _BEHIND.get(text.norm(at), HOME_CURRENCY) == HOME_CURRENCY:
+        return ()
+    return (Refused(said=text.spelled(at, at + 1), reason="other_currency"),)
 
 
-def is_denied_above(text: Text, at: int) -> bool:
-    """Return whether nothing above the amount at `at` is wanted: "it can't cost more than 400"."""
-    if text.vocabulary.isdisjoint(_LANGUAGE_SAID.over.begin):
-        return False
-    at -= text.norm(at - 1) in words.SYMBOLS
-    return any(
-        text.match(_LANGUAGE_SAID.over, start) == at - start and negation_before(text, start) >= 0
-        for start in range(max(0, at - _WORDS_OF_A_BOUND), at)
+def _has_amounts(text: Text) -> bool:
+    return text.has_figures or text.has_any(_IN_WORDS)
+
+
+def _read(text: Text, at: int) -> _Amount | None:
+    read = amount_at(text, at)
+    if read is None:
+        return None
+    value, end = read
+    before, behind = SYMBOLS.get(text.norm(at - 1)), _BEHIND.get(text.norm(end))
+    last = text[end - 1]
+    has_cents = end - 2 > at and text.norm(end - 2) == "." and len(last.raw) <= _CENT_DIGITS
+    cents = Decimal(f"0.{last.raw}") if has_cents and last.is_number and int(last.raw) else Decimal(0)
+    # Rupees are told in lakhs.
+    currency = before or behind or ("INR" if text.norm(end - 1) in _WORDS.in_lakhs else HOME_CURRENCY)
+    return _Amount(
+        first=at - (before is not None),
+        at=at,
+        end=end,
+        after=end + (behind is not None),
+        money=Money(amount=value + cents, currency=currency),
+        is_marked=bool(before or behind),
     )
 
 
-def is_denied_below(text: Text, at: int) -> bool:
-    """Return whether nothing below the amount at `at` is wanted: "not under 500" is no limit."""
-    if text.vocabulary.isdisjoint(_LANGUAGE_SAID.under.begin):
-        return False
-    at -= text.norm(at - 1) in words.SYMBOLS
-    starts = range(max(0, at - _WORDS_OF_A_BOUND), at)
-    bound = next((start for start in starts if text.match(_LANGUAGE_SAID.under, start) == at - start), -1)
-    return bound >= 0 and (negation_before(text, bound) >= 0 or is_waived(text, bound))
+def _is_money(text: Text, read: _Amount) -> bool:
+    value = read.money.amount
+    is_age = (
+        not read.is_marked
+        and value <= _OLDEST_CHILD
+        and text.match_before(_FACTS_SAID.children, read.at, within=4)
+    )
+    return value >= _LEAST and not is_age and not counts_something(text, read.after)
 
 
-def _is_limited(text: Text, at: int, first: int) -> bool:
+def _is_limit(text: Text, read: _Amount) -> bool:
+    if read.is_marked and (_is_about(text, read.first) or text.match(_FACTS_SAID.puts_right, read.after)):
+        return True
+    is_all = _tells_money(text, read) and _is_all_that_is_said(text, read)
+    return is_all or _is_bounded(text, read) or text.match(_FACTS_SAID.or_less, read.after) > 0
+
+
+def _is_about(text: Text, first: int) -> bool:
+    """Whether an amount ends a range, or is told roughly: "200-300 euros", "around 200 euros"."""
+    is_range = text.norm(first - 1) in ("-", "to", "and") and text[first - 2].is_number
+    return is_range or text.norm(first - 1) in _FACTS_WORDS.roughly
+
+
+def _tells_money(text: Text, read: _Amount) -> bool:
+    """Whether a number alone tells that it is one of money: "$900", "100 a night", "1.5k", "around 200"."""
+    is_rough = text.norm(read.at - 1) in _FACTS_WORDS.roughly and read.money.amount >= _ROUGH_AT_LEAST
+    is_nightly = text.match(_FACTS_SAID.per_night, read.after) > 0
+    is_marked = read.is_marked and (read.first < read.at or text.length > _AMOUNT_ALONE)
+    return is_marked or is_rough or is_nightly or text.norm(read.end - 1) in _WORDS.large
+
+
+def _is_all_that_is_said(text: Text, read: _Amount) -> bool:
+    """Whether a message names an amount and nothing else: "100 per night, please", "$900"."""
+    after = text.skip({"ish"}, read.after, 1)
+    after += text.match(_FACTS_SAID.per_night, after)
+    return all(
+        text.norm(at) in _FACTS_WORDS.beside_a_price or _is_sign(text, at)
+        for at in (*range(read.first), *range(after, text.length))
+    )
+
+
+def _is_sign(text: Text, at: int) -> bool:
+    return text.norm(at) not in ("", "?") and not text[at].is_word and not text[at].is_number
+
+
+def _is_bounded(text: Text, read: _Amount) -> bool:
     """Whether a word such as "under" stands before an amount, with nothing but small words between.
 
     What stands between "budget" and its amount does not matter: "the budget for this trip is $900".
     """
-    if text.vocabulary.isdisjoint(_LIMITS):
-        return False
-    for before in range(at - 1, max(first, at - _LOOK_BACK_FOR_BUDGET) - 1, -1):
+    at = read.at
+    for before in range(at - 1, max(0, at - _LOOK_BACK_FOR_BUDGET) - 1, -1):
         if text[before].is_number or text.norm(before) in SENTENCE_ENDS:
             break
         if text.norm(before) == "budget":
             return True
-    words_before = {text.norm(before) for before in range(max(first, at - _LOOK_BACK), at)}
-    if len(text[at].raw) == 1 and not words_before.isdisjoint(_OF_SCORES):
+    if len(text[at].raw) == 1 and text.has_any(_WORDS.of_scores, at - _LOOK_BACK, at):
         return False
-    if is_denied_above(text, at):
+    if _is_denied(text, read.first, _LANGUAGE_SAID.over):
         return True
-    if is_denied_below(text, at):
+    if is_denied_below(text, read.first):
         return False
-    for before in range(at - 1, max(first, at - _LOOK_BACK) - 1, -1):
+    for before in range(at - 1, max(0, at - _LOOK_BACK) - 1, -1):
         # A limit of several words may end in one that ends limits: "up to".
-        if any(
-            text.match(_FACTS_SAID.at_most, start) > before - start for start in range(before - 2, before + 1)
-        ):
+        starts = range(before - 2, before + 1)
+        if any(text.match(_FACTS_SAID.at_most, start) > before - start for start in starts):
             return True
         if text[before].is_number or text.norm(before) in _FACTS_WORDS.ends_a_limit:
             return False
     return False
+
+
+def _is_denied(text: Text, first: int, bounds: Phrases) -> bool:
+    """Whether the bound right before an amount is denied: "it can't cost more than 400"."""
+    return any(
+        text.match(bounds, start) == first - start and negation_before(text, start) >= 0
+        for start in range(max(0, first - _WORDS_OF_A_BOUND), first)
+    )
+
+
+def is_denied_below(text: Text, first: int) -> bool:
+    """Return whether nothing below the amount at `first` is wanted: "not under 500" is no limit."""
+    return _is_denied(text, first, _LANGUAGE_SAID.under) or any(
+        text.match(_LANGUAGE_SAID.under, start) == first - start and is_waived(text, start)
+        for start in range(max(0, first - _WORDS_OF_A_BOUND), first)
+    )
+
+
+def find_budgets(text: Text) -> Iterator[SlotMention]:
+    """Yield the limits of a message that are told in all or for each, with their amounts."""
+    at = 0 if _has_amounts(text) else text.length
+    while (at := text.next_of(AMOUNTS, at)) < text.length:
+        read = _read(text, at) if text.norm(at - 1) not in (".", ":") else None
+        found = (_nightly(text, read) or _budget(text, read)) if read else None
+        if read is None or found is None:
+            at += 1
+            continue
+        first, at, money, scope = found
+        for filled, emptied in _FILLED[scope]:
+            yield SlotMention(first=first, after=at, slots={filled: money, emptied: None})
+
+
+def scope_told(text: Text) -> Scope:
+    """Return what a message says a limit told before is for, where it says nothing else: "no, per night"."""
+    if text.length > _LONGEST_SCOPE or any(token.is_number for token in text.tokens):
+        return ""
+    for scope, names in _SCOPES:
+        at = text.find(names)
+        others = text.without(range(at, at + text.match(names, at)))
+        if at >= 0 and all(not word.isalpha() or word in _WORDS.small for word in others.vocabulary):
+            return scope
+    return ""
+
+
+def _nightly(text: Text, read: _Amount) -> tuple[int, int, Money, Scope] | None:
+    """ "70 to 110 a night", "around 150 per night", ", 100 pn": what somebody is ready to pay for one night.
+
+    What a hotel costs ("it is 120 a night", "200 a night is too much") is no limit.
+    """
+    first, read = read.first, _upper_end(text, read)
+    after = text.skip({"ish"}, read.after, 1)
+    length = text.match(_SAID.nightly_of_one, after)
+    if not length or read.money.amount < _LEAST or is_denied_below(text, first):
+        return None
+    after += length
+    begun = _begins(text, first)
+    begun -= text.norm(begun - 1) in _WORDS.begin_a_range
+    or_less = text.match(_FACTS_SAID.or_less, after)
+    is_led = begun == 0 or text.norm(begun - 1) in _WORDS.before_a_night
+    is_open = is_led and not text.has_any(_WORDS.of_an_offer, begun - _LOOK_BACK - 1, begun)
+    is_over = not text.norm(after) or text.norm(after) in _WORDS.after_a_night
+    is_limited = begun < first or or_less > 0
+    return (begun, after + or_less, read.money, "night") if is_limited or (is_open and is_over) else None
+
+
+def _upper_end(text: Text, read: _Amount) -> _Amount:
+    """The amount at which a range ends that begins with that one, or that one itself."""
+    if text.norm(read.after) not in ("-", "to", "and", "or"):
+        return read
+    start = read.after + 1 + (text.norm(read.after + 1) in SYMBOLS)
+    upper = _read(text, start)
+    if upper is None or upper.money.amount <= read.money.amount:
+        return read
+    is_marked_once = read.is_marked and not upper.is_marked
+    currency = read.money.currency if is_marked_once else upper.money.currency
+    return replace(upper, money=Money(amount=upper.money.amount, currency=currency))
+
+
+def _budget(text: Text, read: _Amount) -> tuple[int, int, Money, Scope] | None:
+    is_other = counts_something(text, read.after) or is_denied_below(text, read.first)
+    if read.money.amount < _LEAST_BUDGET or is_other:
+        return None
+    or_less = text.match(_FACTS_SAID.or_less, read.after)
+    after = read.after + or_less
+    step = text.skip(_WORDS.is_word, after, 2)
+    scope, length = _scope(text, step)
+    if not scope and text.match(_SAID.spans, step):
+        scope = "stay"  # the span itself tells the days, too
+    begun = _begins(text, read.first)
+    if scope:
+        is_of_hotel = text.has_any(_WORDS.hotels) and not text.has_any(_WORDS.of_more)
+        return begun, step + length, read.money, "stay" if scope == "total" and is_of_hotel else scope
+    is_denied_above = _is_denied(text, read.first, _LANGUAGE_SAID.over)
+    if not (read.is_marked or or_less or begun < read.first or is_denied_above):
+        return None
+    first = _told_before(text, begun)
+    return (first, after, read.money, "total") if first >= 0 else None
+
+
+def _scope(text: Text, at: int) -> tuple[Scope, int]:
+    for scope, names in _SCOPES[:-1]:
+        length = text.match(names, at)
+        if length:
+            is_of_others = scope == "person" and text.norm(at + length) in _WORDS.not_people_each
+            return ("", 0) if is_of_others else (scope, length)
+    return "", 0
+
+
+def _begins(text: Text, at: int) -> int:
+    """Where the words that limit an amount begin: "max", "not more than"."""
+    for first in range(max(0, at - _LOOK_BACK - 1), at):
+        length = text.match(_FACTS_SAID.at_most, first)
+        if length and text.skip(_WORDS.between_limits, first + length, at - first - length) == at:
+            return first
+    return at
+
+
+def _told_before(text: Text, at: int) -> int:
+    """Where words for all of it stand before an amount: "in total max 600 euros"; -1 where they do not."""
+    at -= text.norm(at - 1) in ("exceed", "over", "above")
+    for first in range(max(0, at - _LOOK_BACK - 1), at):
+        length = text.match(_SAID.in_all, first)
+        if length and text.skip(_WORDS.between_limits, first + length, at - first - length) == at:
+            return first
+    return -1

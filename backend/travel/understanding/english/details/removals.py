@@ -18,7 +18,7 @@ from .airlines import (
     is_allowed_again,
     unwanted_airlines,
 )
-from .fact_words import CABINS
+from .facts import CABINS
 from .times import ANY_HOUR_BEGINS, any_hour_at
 
 _FACTS_WORDS = words_of("facts")
@@ -36,7 +36,7 @@ class _Object:
 
 _OBJECTS = (
     *rows_of("changes", "objects", _Object),
-    *(_Object(slots=("flight.cabin_class",), phrases=cabin) for _, cabin in CABINS),
+    *(_Object(slots=("flight.cabin_class",), phrases=one.phrases) for one in CABINS),
     *(
         _Object(slots=(f"hotel.amenities:{name}",), phrases=one)
         for name, one in lists_of("amenities").items()

@@ -1,18 +1,20 @@
 """Wishes that no search can take: at what time to fly, with what luggage, how far from what to sleep.
 
-They go on with the request, and are told to the user as wishes to look for in the list.
+They go on with the request, and are told to the user as wishes to look for in the list. So are other days:
+"flexible by 2 days", "10 December give or take a day". A search is for one day.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from ...result import Agent
+from ...result import Agent, Refused
 from ..language.numbers import amount, whole_number
 from ..language.sentences import negation_before
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text, any_of, phrases
-from .fact_words import SYMBOLS
+from ..language.text import Phrases, Text, any_of
 from .hotels import asks_of_the_shown, house_wish_at
-from .prices import counts_something
+from .prices import SYMBOLS, counts_something
 
 _LANGUAGE_SAID = phrases_of("language")
 _LANGUAGE_WORDS = words_of("language")
@@ -21,24 +23,16 @@ _SAID = phrases_of("unsearched")
 _TIMES_WORDS = words_of("times")
 _WORDS = words_of("unsearched")
 
-
-_BEHIND_A_PARTY = frozenset({"", ".", ",", ";", "!", "?", "with", "and", "so", "if", "of", "in"})
 _FIT_IN_ANY_CAR = 4
-_NEARNESS = phrases(
-    "further from", "farther from", "further away from", "farther away from", "away from", "closer to",
-    "nearer to", "nearer", "not so far from", "not too far from", "walking distance", "within walking",
-    "not next to", "not close to", "not near", "not by the", "not around the", "far from", "not far from",
-    *(
-        f"{none} {near}"
-        for none in ("no hotel", "no hotels", "nothing", "not the one", "not the ones", "none")
-        for near in ("near", "close to", "next to", "by the", "around the")
-    ),
-    "walkable to", "walkable from", "can walk to", "easy walk to", "short walk to", "short walk from",
-    "not on the ground floor", "on a quiet street", "in a quiet street",
-)  # fmt: skip
-_ENDS = frozenset({"", ".", ",", ";", "!", "?", "and", "but", "or", "please", "thanks", "if"})
 _WORDS_OF_A_WISH = 7
 _LEAST_PRICE = 20
+_BEGIN = (
+    any_of(_SAID.times, _SAID.luggage, _SAID.nearness, _SAID.of_a_car, _SAID.on_board).begin
+    | _WORDS.parts_of_a_day
+    | _WORDS.before_an_hour
+    | _LANGUAGE_WORDS.negations
+)
+"""What a wish may begin with, but for one of a house or of a car alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,15 +44,6 @@ class Unsearched:
     agent: Agent
 
 
-_BEGIN = (
-    any_of(_SAID.times, _SAID.luggage, _NEARNESS, _SAID.of_a_car, _SAID.on_board).begin
-    | _WORDS.parts_of_a_day
-    | _WORDS.before_an_hour
-    | _LANGUAGE_WORDS.negations
-)
-"""What a wish may begin with, but for one of a house."""
-
-
 def find_unsearched(
     text: Text, running: tuple[Agent, ...], named: tuple[Agent, ...]
 ) -> tuple[Unsearched, ...]:
@@ -66,78 +51,82 @@ def find_unsearched(
 
     In an opening message those `named` count. What is wished of a house joins a request: an opening message
     is searched word by word, and tells all that is left.
-
-    A question about luggage ("what counts as hand luggage?") is no wish.
     """
+    if not (running or named):
+        return ()
+    searched, spoken_of = running or named, {*running, *named}
+    joined = spoken_of if running else set[Agent]()
+    of_car = "car" in spoken_of and "flight" not in spoken_of
+    of_house = "hotel" in joined and not asks_of_the_shown(text)
+    kinds: tuple[tuple[bool, Agent, Callable[[Text, int], int]], ...] = (
+        (of_car, "car", _of_flight),
+        (of_car, "car", _hour),
+        (spoken_of == {"car"}, "car", _of_a_party),
+        ("flight" in searched, "flight", _of_flight),
+        (True, searched[0], _least_price),
+        ("hotel" in searched, "hotel", _nearness),
+        ("car" in joined, "car", partial(_behind, _SAID.of_a_car)),
+        (bool(joined), searched[0], _seat_of_a_child),
+        ("flight" in joined, "flight", partial(_behind, _SAID.on_board)),
+        (of_house, "hotel", house_wish_at),
+    )
+    readers: list[tuple[Agent, Callable[[Text, int], int]]] = [each[1:] for each in kinds if each[0]]
     found: list[Unsearched] = []
-    spoken_of = (*running, *named) if running else ()
-    has_house = "hotel" in spoken_of and not asks_of_the_shown(text)
-    has_car = "car" in spoken_of
-    of_car = "car" in {*running, *named} and "flight" not in {*running, *named}
-    is_of_car_alone = {*running, *named} == {"car"}
-    running = running or named
-    at = 0 if running else text.length
-    while at < text.length:
-        if not (has_house or of_car) and (at := text.next_of(_BEGIN, at)) == text.length:
-            break
-        is_timed = "flight" in running or of_car
-        after = _of_flight(text, at) if is_timed else 0
-        after = after or (_hour(text, at) if of_car and text[at].is_number else 0)
-        after = after or (_of_a_party(text, at) if is_of_car_alone else 0)
-        agent: Agent = "car" if of_car else "flight"
-        if not after and running and text.norm(at) in _LANGUAGE_WORDS.negations:
-            after, agent = _least_price(text, at), running[0]
-        if not after and "hotel" in running and text.match(_NEARNESS, at):
-            after, agent = _end_of_wish(text, at), "hotel"
-        is_of_a_car = has_car or (bool(spoken_of) and text.norm(at) in _WORDS.small)
-        if not after and is_of_a_car and text.match(_SAID.of_a_car, at):
-            after, agent = at + text.match(_SAID.of_a_car, at), "car" if has_car else running[0]
-        if not after and "flight" in spoken_of and text.match(_SAID.on_board, at):
-            after, agent = at + text.match(_SAID.on_board, at), "flight"
-        if not after and has_house:
-            after, agent = house_wish_at(text, at), "hotel"
-        if after:
-            found.append(Unsearched(first=at, after=after, agent=agent))
+    at = 0
+    while (at := at if of_house or of_car else text.next_of(_BEGIN, at)) < text.length:
+        after = 0
+        for agent, reader in readers:
+            if after := reader(text, at):
+                found.append(Unsearched(first=at, after=after, agent=agent))
+                break
         at = after or at + 1
     return tuple(found)
 
 
+def _behind(phrases: Phrases, text: Text, at: int) -> int:
+    """The index after one of the phrases, 0 if none stands there."""
+    length = text.match(phrases, at)
+    return at + length if length else 0
+
+
+def _seat_of_a_child(text: Text, at: int) -> int:
+    return _behind(_SAID.of_a_car, text, at) if text.norm(at) in _WORDS.small else 0
+
+
 def _of_flight(text: Text, at: int) -> int:
-    """The index after a wish about the hour or the luggage, 0 if none begins there."""
+    """The index after a wish about the hour or the luggage, 0 if none begins there.
+
+    A question about luggage ("what counts as hand luggage?") is no wish.
+    """
     is_question = text.norm(0) in _WORDS.questions
     length = text.match(_SAID.times, at) or (0 if is_question else text.match(_SAID.luggage, at))
     if length:
         return at + length
-    if text.norm(at) in _WORDS.parts_of_a_day and text.norm(at + 1) in _TIMES_WORDS.flights:
-        return at + 1
-    is_greeting = text.norm(at - 1) == "good"
-    is_part = text.norm(at) in _WORDS.parts_of_a_day and not is_greeting
-    preferred = text.match(_SAID.preferred, at + 1) if is_part else 0
-    if preferred:
-        return at + 1 + preferred
+    if text.norm(at) in _WORDS.parts_of_a_day:
+        preferred = text.match(_SAID.preferred, at + 1) if text.norm(at - 1) != "good" else 0
+        return at + 1 + preferred if preferred or text.norm(at + 1) in _TIMES_WORDS.flights else 0
     return _hour(text, at + 1) if text.norm(at) in _WORDS.before_an_hour else 0
 
 
 def _least_price(text: Text, first: int) -> int:
     """The index after the least price that somebody wants, "not under 500"; 0 if none stands there."""
-    for at in range(first + 1, first + _WORDS_OF_A_WISH):
-        length = text.match(_LANGUAGE_SAID.under, at)
-        if length:
-            start = at + length + (text.norm(at + length) in SYMBOLS)
-            read = amount(text, start) if text[start].is_number else None
-            is_price = read and read[0] >= _LEAST_PRICE and not counts_something(text, read[1])
-            return read[1] if read and is_price and negation_before(text, at) == first else 0
-    return 0
+    at = text.find(_LANGUAGE_SAID.under, first + 1, first + _WORDS_OF_A_WISH)
+    if at < 0 or negation_before(text, at) != first:
+        return 0
+    start = text.skip(SYMBOLS.keys(), at + text.match(_LANGUAGE_SAID.under, at), 1)
+    read = amount(text, start) if text[start].is_number else None
+    return read[1] if read and read[0] >= _LEAST_PRICE and not counts_something(text, read[1]) else 0
 
 
 def _hour(text: Text, at: int) -> int:
     """The index after an hour such as "6 pm", "6pm", "18:30" or "six o'clock"; 0 if none stands there."""
     if text.norm(at) in ("noon", "midday"):
         return at + 1
-    if text[at].is_number and text.norm(at + 1) == ":" and text[at + 2].is_number:
-        at += 2
-        return at + 2 if text.norm(at + 1) in _WORDS.halves_of_a_day else at + 1
-    return at + 2 if text.norm(at + 1) in _WORDS.halves_of_a_day else 0
+    is_clock = text[at].is_number and text.norm(at + 1) == ":" and text[at + 2].is_number
+    last = at + 2 * is_clock
+    if text.norm(last + 1) in _WORDS.halves_of_a_day and whole_number(text, at):
+        return last + 2
+    return last + 1 if is_clock else 0
 
 
 def _of_a_party(text: Text, at: int) -> int:
@@ -145,17 +134,49 @@ def _of_a_party(text: Text, at: int) -> int:
 
     "5 people", "I'm 23", "golf clubs"; up to four fit in any car.
     """
-    told = next((text.match(names, at) for names in (_SAID.we_are, _SAID.by_car) if text.match(names, at)), 0)
-    if told and text.match(_SAID.by_car, at):
-        return at + told
+    if length := text.match(_SAID.by_car, at):
+        return at + length
+    told = text.match(_SAID.we_are, at)
     read = whole_number(text, at + told)
     if read is None or read[0] <= _FIT_IN_ANY_CAR:
         return 0
     is_counted = text.norm(read[1]) in _PEOPLE_WORDS.people
-    is_told = told > 0 and text.norm(read[1]) in _BEHIND_A_PARTY
-    return read[1] + is_counted if is_counted or is_told else 0
+    is_over = read[1] == text.length or text.norm(read[1]) in _WORDS.behind_a_party
+    return read[1] + is_counted if is_counted or (told and is_over) else 0
 
 
-def _end_of_wish(text: Text, at: int) -> int:
-    ends = (end for end in range(at + 1, at + _WORDS_OF_A_WISH) if text.norm(end) in _ENDS)
-    return next(ends, min(at + _WORDS_OF_A_WISH, text.length))
+def _nearness(text: Text, at: int) -> int:
+    """The index after "closer to the old town", 0 if nothing of the kind begins there."""
+    if not text.match(_SAID.nearness, at):
+        return 0
+    last = min(at + _WORDS_OF_A_WISH, text.length)
+    return next((end for end in range(at + 1, last) if text.norm(end) in _WORDS.ends), last)
+
+
+def flexibility_told(text: Text) -> tuple[Refused, ...]:
+    """Return the first words that tell of other days than those that are named, with how many they may be."""
+    for at in range(text.length) if text.has_any(_WORDS.dates) else ():
+        after = _other_days(text, at)
+        if after:
+            days = next((days for within in range(at, after) if (days := _days_at(text, within)[0])), None)
+            return (Refused(said=text.spelled(at, after), reason="other_days", days=days),)
+    return ()
+
+
+def _other_days(text: Text, at: int) -> int:
+    """The index behind words that begin there and tell of other days, 0 if none do."""
+    is_cheaper = text.has_any(_WORDS.cheaper) and text.norm(at - 1) in _WORDS.asks_of_days
+    any_days = text.match(_SAID.any_days, at) or (text.match(_SAID.other_days, at) if is_cheaper else 0)
+    if any_days:
+        return at + any_days
+    if length := text.match(_SAID.before_days, at):
+        return _days_at(text, at + length)[1]
+    after = _days_at(text, at)[1]
+    behind = text.match(_SAID.behind_days, after) if after else 0
+    return after + behind if behind else 0
+
+
+def _days_at(text: Text, at: int) -> tuple[int, int]:
+    """How many days are told there, and the index behind them; 0 and 0 if none are."""
+    read = (1, at + 1) if text.norm(at) in ("a", "one") else whole_number(text, at)
+    return (read[0], read[1] + 1) if read and text.norm(read[1]) in _WORDS.days else (0, 0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from ....values.travel import City, Money
+from ....values.travel import HOME_CURRENCY, City, Money
 from ...message import Nudge
 from ...places.districts import CENTRE_NAMES
 from ...places.gazetteer import load_gazetteer
@@ -22,12 +22,10 @@ from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, SlotMention, Text, any_of, phrases
 from ..places.finder import PlaceMention
 from ..places.places import named_places
-from . import fact_words as words
-from .ages import find_ages
-from .budgets import find_budgets
+from .children import find_ages
+from .facts import find_scores
 from .hotels import AGAINST, is_about, unwanted_districts_at
-from .prices import DEFAULT_CURRENCY, amount_at
-from .scores import find_scores
+from .prices import CURRENCY_WORDS, SYMBOLS, amount_at, find_budgets
 from .times import find_times_of_day
 
 _CAR_SAID = phrases_of("car_wishes")
@@ -394,16 +392,16 @@ def _distance(text: Text, first: int) -> SlotMention | None:
 def _price_of_a_day(text: Text, first: int) -> SlotMention | None:
     """ "under 40 a day"."""
     at = first + text.match(_FACTS_SAID.at_most, first)
-    symbol = words.SYMBOLS.get(text.norm(at))
+    symbol = SYMBOLS.get(text.norm(at))
     at += symbol is not None
     read = amount_at(text, at) if at < text.length else None
     if read is None or read[0] < _LEAST_PRICE:
         return None
     value, after = read
-    behind = words.SYMBOLS.get(text.norm(after)) or words.CURRENCY_WORDS.get(text.norm(after))
+    behind = SYMBOLS.get(text.norm(after)) or CURRENCY_WORDS.get(text.norm(after))
     after += behind is not None
     length = text.match(_CAR_SAID.per_day, after)
-    price = Money(amount=Decimal(value), currency=symbol or behind or DEFAULT_CURRENCY)
+    price = Money(amount=Decimal(value), currency=symbol or behind or HOME_CURRENCY)
     return _mention(first, after + length, "car.max_price", price) if length else None
 
 
@@ -413,7 +411,7 @@ _TABLES = (
         (
             _price_of_a_day,
             _CAR_SAID.per_day.begin,
-            _FACTS_SAID.at_most.begin | words.SYMBOLS.keys() | NUMBERS,
+            _FACTS_SAID.at_most.begin | SYMBOLS.keys() | NUMBERS,
         ),
     ),
     _Table(

@@ -6,7 +6,7 @@ from decimal import Decimal
 from ....values.offers import By
 from ....values.travel import HOME_CURRENCY, Money
 from ...found import LEFT, RECOMMENDED, FoundQuestion, Which
-from ..details.fact_words import CURRENCY_WORDS, SYMBOLS
+from ..details.prices import CURRENCY_WORDS, SYMBOLS
 from ..language.numbers import amount
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of

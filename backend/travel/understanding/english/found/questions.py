@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ...found import DAYS_COMPARED, EACH, RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Way, Which
 from ..bookings.words import ORDINALS
 from ..details.airlines import AIRLINES
-from ..details.fact_words import CURRENCY_WORDS
+from ..details.prices import CURRENCY_WORDS
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, Text, any_of, phrases
 from .choosing import find_first_few, find_gap

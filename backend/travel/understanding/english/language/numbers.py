@@ -15,12 +15,12 @@ _COUNTS = NUMBER_WORDS.keys() | {"couple", "pair", "dozen"}
 _BEGINNINGS = _COUNTS | {"a", "half"}
 NUMBERS = _BEGINNINGS | {FIGURES}
 """What a whole number may begin with."""
-_POWERS = {
+POWERS = {
     "hundred": 100, "k": 1000, "thousand": 1000, "grand": 1000, "lakh": 10**5, "lakhs": 10**5,
     "lac": 10**5, "lacs": 10**5, "million": 10**6, "crore": 10**7, "crores": 10**7,
 }  # fmt: skip
 """Behind a number these multiply it."""
-_LARGE = _POWERS.keys() - {"hundred"}
+_LARGE = POWERS.keys() - {"hundred"}
 _PLACES = 3
 _PAIR = 2
 _A_DOZEN = 12
@@ -57,6 +57,12 @@ def whole_number(text: Text, index: int) -> tuple[int, int] | None:
     return value, index + 1
 
 
+def is_decimal(text: Text, index: int, after: int) -> bool:
+    """Return whether the number from `index` up to `after` is part of one such as 4.3."""
+    has_more = text.norm(after) == "." and text[after + 1].is_number and text.is_glued(after + 1)
+    return has_more or (text.norm(index - 1) == "." and text[index - 2].is_number and text.is_glued(index))
+
+
 def noun_told_of(text: Text, index: int) -> str:
     """Return the word whose number is told at `index`: "tickets" for "the tickets are 2"; "" without one."""
     before = index - 1
@@ -74,7 +80,7 @@ def amount(text: Text, index: int) -> tuple[int, int] | None:
         return None
     value, after = read
     if text.norm(after) in (".", ",") and text[after + 1].is_number and text.norm(after + 2) in _LARGE:
-        power = _POWERS[text.norm(after + 2)]
+        power = POWERS[text.norm(after + 2)]
         part = int(text[after + 1].raw[:_PLACES].ljust(_PLACES, "0"))
         return value * power + part * power // 10**_PLACES, after + 3
     while text[index].is_number and text.norm(after) in (",", ".") and text.is_glued(after):
@@ -88,7 +94,7 @@ def amount(text: Text, index: int) -> tuple[int, int] | None:
         value, after = value * 1000 + int(text[after].raw), after + 1
     if text.norm(after) == "." and text[after + 1].is_number and text.is_glued(after + 1):
         after += 2
-    power = _POWERS.get(text.norm(after), 1)
+    power = POWERS.get(text.norm(after), 1)
     return value * power, after + (power > 1)
 
 

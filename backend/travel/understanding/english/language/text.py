@@ -181,6 +181,10 @@ class Text:
         left._set(tuple(tokens))
         return left
 
+    def within(self, first: int, after: int, taken: Collection[int] = ()) -> "Text":
+        """Return the same message with only the tokens from `first` up to `after` that are not `taken`."""
+        return self.without({*range(first), *range(after, self.length), *taken})
+
     def with_again(self, whole: "Text", shown: Collection[int]) -> "Text":
         """Return the same message, in which the tokens at these indexes stand as they do in the `whole`."""
         if not shown:
@@ -240,11 +244,24 @@ class Text:
                 return index
         return self.length
 
+    def skip(self, words: Set[str], at: int, most: int = 4) -> int:
+        """Return the index after the words of a set that stand there in a row, `most` of them at most."""
+        last = min(at + most, self.length)
+        while at < last and self._norms[at] in words:
+            at += 1
+        return at
+
+    def has_any(self, words: Set[str], start: int = 0, end: int | None = None) -> bool:
+        """Return whether one of the words stands from `start` up to `end`."""
+        if start == 0 and end is None:
+            return not self.vocabulary.isdisjoint(words)
+        return not words.isdisjoint(self._norms[max(0, start) : end])
+
     def find(self, phrases: Phrases, start: int = 0, end: int | None = None) -> int:
         """Return the first index from `start` up to `end` at which a phrase begins, -1 if none does."""
         if self.vocabulary.isdisjoint(phrases.begin):
             return -1
-        for at in range(start, self.length if end is None else end):
+        for at in range(start, self.length if end is None else min(end, self.length)):
             if self._norms[at] in phrases and self.match(phrases, at):
                 return at
         return -1

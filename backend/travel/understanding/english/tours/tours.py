@@ -231,7 +231,7 @@ def read_said(text: Text, *, today: date, near: date | None = None) -> Said:
         nights=each,
         earliest=earliest,
         latest=latest,
-        passengers=find_people(text, 0, text.length, taken=taken),
+        passengers=find_people(text.without(taken)),
         refused=tuple(one for one in refused if one),
         taken=taken,
         nights_in_all=in_all,

@@ -1,6 +1,7 @@
 """Words that carry no wish by themselves: of grammar, courtesy, wanting, going, and telling of a journey."""
 
-from ..details.fact_words import CABINS, CURRENCY_WORDS
+from ..details.facts import CABINS
+from ..details.prices import CURRENCY_WORDS
 from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import Phrases, word_set
 
@@ -32,7 +33,7 @@ def _words_of(*several: Phrases) -> frozenset[str]:
 
 
 KNOWN = _WORDS.counted | _words_of(
-    *lists_of("amenities").values(), _FACTS_SAID.nonstop, *(words for _, words in CABINS)
+    *lists_of("amenities").values(), _FACTS_SAID.nonstop, *(one.phrases for one in CABINS)
 ) - _words("car dog friendly allowed zero")
 """Words that facts are read by, wherever they stand. That they count need not be tried out: each trial
 is a reading of half a millisecond.
