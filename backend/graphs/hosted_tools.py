@@ -142,9 +142,9 @@ class AgentTools:
         """Wait until no write of the user is running, so that what is read next has its effect."""
         await self._ledger.writes.wait_for_other_tasks(self._task, agent)
 
-    def adopt(self, keys: Collection[str]) -> None:
-        """Take over the reads in progress, or still fresh, that the task turns out to ask for."""
-        self._ledger.adopt(self._task, keys)
+    def drop_reads(self, agents: Collection[str]) -> None:
+        """Cancel the reads in progress of agents that turn out to ask for something else."""
+        self._ledger.drop_reads(self._task, agents)
 
     async def calls_of(self, turn: int) -> Sequence[ToolCall]:
         """Return every call of the user's task of a turn as it is by now. Raises `StoreUnavailable`."""

@@ -470,10 +470,11 @@ class TravelSettings(Settings):
     """Key for the provider; `OPENAI_API_KEY` or `ANTHROPIC_API_KEY` counts as well"""
     model_streams: bool = True
     """Whether the model's service can stream; if it cannot, an answer comes whole"""
-    model_silence_s: float = Field(60.0, gt=0)
-    """Seconds a model may send nothing before it is given up and the rules take over"""
     model_reading_s: float = Field(1.5, gt=0)
     """Seconds a model has to read a message before the rules' reading counts"""
+    model_searches: bool = False
+    """Whether the model may search further where nothing fits or several searches are needed: up to two more
+    calls before the reply, of eight seconds together"""
     demo_pace: float = Field(0.6, ge=0)
     """Seconds between batches of a simulated source; `0` is at once"""
     demo_seed: int = 1

@@ -57,6 +57,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
         plan_itinerary=plan_itinerary(provider.tour_program, owner=host.owner),
         model=model,
         read_within_s=settings.model_reading_s,
+        searches_further=settings.model_searches,
         kept=KeptRequests(host.store),
     )
 
@@ -90,6 +91,5 @@ def _model(settings: TravelSettings) -> LangchainModel:
         base_url=settings.model_base_url,
         key=settings.model_key,
         streams=settings.model_streams,
-        silence_s=settings.model_silence_s,
         plain_hosts=settings.plain_hosts,
     )

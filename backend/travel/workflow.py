@@ -23,19 +23,19 @@ from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation, StateWrite, WrittenState
 from .agents.answers import answers_in, with_answer
-from .agents.model_reading import advice_on
 from .agents.search_step import search_keys
 from .agents.state import READ_WITHIN_S, AgentState, TravelRun
+from .agents.with_model.reading import in_words_of_the_rules, is_for_model, read_alone, reading_of_turn
 from .graph import build_graph
 from .kept import KeptRequests
 from .model_journal import ModelJournal
-from .models.base import ChatModel
+from .models.base import ChatModel, LimitedModel
 from .providers.base import GoalFares, Provider
 from .read_in_situation import read_in_situation
-from .readings import answer_of, reading_of
+from .readings import answer_of
 from .result_validity import result_filter, result_sorter
 from .searches import kept_searches, searches_of
-from .spoken_of import SpokenOf, after, spoken_of_in, to_stored
+from .spoken_of import SpokenOf, spoken_of_in, to_stored
 from .stored_requests import DROPPED, SAY_IT_AGAIN, renewed, understanding_in
 from .tools.booking import booking_tools
 from .tools.search import search_tools
@@ -58,6 +58,7 @@ class TravelWorkflow:
         goal_fares: GoalFares | None = None,
         model: ChatModel | None = None,
         read_within_s: float = READ_WITHIN_S,
+        searches_further: bool = False,
         kept: KeptRequests | None = None,
     ) -> None:
         self._graph = build_graph()
@@ -65,8 +66,9 @@ class TravelWorkflow:
         self._today = today
         self._plan_itinerary = plan_itinerary
         self._goal_fares = goal_fares
-        self._model = model
+        self._model = LimitedModel(model) if model is not None else None
         self._read_within_s = read_within_s
+        self._searches_further = searches_further
         self._kept = kept
         self._search_tools = search_tools(provider)
         self._provider = provider
@@ -87,23 +89,13 @@ class TravelWorkflow:
             return None
         if foreign_in(message) is None and small_talk(message) != NOT_UNDERSTOOD:
             return None
-        read = await advice_on(
-            message,
-            understanding_in(situation.previous),
-            self._model,
-            today=self._today(),
-            within_s=self._read_within_s,
-        )
-        if read is None:
+        today = self._today()
+        turn = await read_alone(message, situation, self._model, today=today, within_s=self._read_within_s)
+        if turn is None:
             return None
-        previous, spoken = situation.previous, spoken_of_in(situation.beside or situation.previous)
-        before = understanding_in(previous)
-        return reading_of(
-            read,
-            before=previous,
-            spoken=after(spoken, read, before),
-            drops_previous=before is None and previous is not None,
-        )
+        if words := in_words_of_the_rules(turn):
+            return self.read(words, situation)
+        return reading_of_turn(turn, situation, today=today)
 
     def result_sorter(
         self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None
@@ -135,8 +127,6 @@ class TravelWorkflow:
         understanding = understanding_in(request)
         if understanding is None:
             return ()
-        if self._model is not None and understanding.agents:
-            return None  # it may read the request otherwise; its router takes over what it then asks for
         return search_keys(understanding, searches_of(request), today=self._today())
 
     def read_answer(
@@ -172,7 +162,8 @@ class TravelWorkflow:
             said = context.message_records("system", DROPPED)  # before anything that the graph may ask
             context.record(*said, context.task)
         context.result_filter = result_filter(request, context.partial_results.to_json())
-        state, travel = self._first_state(context, understanding), self._travel_run(context, understanding)
+        state = self._first_state(context, understanding)
+        travel = self._travel_run(context, understanding, is_resumed=run.is_resumed)
         thread = RunnableConfig(configurable={"thread_id": context.task_id})
         asks = bool(understanding.missing) or state["books"] or self._model is not None
         if not asks and not run.is_resumed:
@@ -210,7 +201,9 @@ class TravelWorkflow:
             suggestions=(),
         )
 
-    def _travel_run(self, context: TaskContext, understanding: Understanding) -> TravelRun:
+    def _travel_run(
+        self, context: TaskContext, understanding: Understanding, *, is_resumed: bool
+    ) -> TravelRun:
         """Return what the nodes may use. Both callbacks store the request anew, for the next message."""
         request: Any = context.task.request
 
@@ -249,7 +242,11 @@ class TravelWorkflow:
             bookings=self._bookings,
             model=self._model,
             read_within_s=self._read_within_s,
+            searches_further=self._searches_further,
         )
+        is_over = is_resumed or request.get("read_by_model") or not is_for_model(understanding)
+        if self._model is None or self._model.is_left_alone or is_over:
+            travel.is_read.set()
         return travel
 
     def _read_again(self, context: TaskContext) -> Understanding:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from backend.domain.encoding import encode
 from backend.domain.partials import ShownResults
-from backend.travel.agents import model_memory
 from backend.travel.agents.findings import findings
 from backend.travel.agents.found.answers import answer
 from backend.travel.agents.found.near_misses import near_miss
@@ -214,7 +213,6 @@ def test_stored_offer_without_a_price_comes_last_and_is_not_booked(amount: str) 
     odd = {"offer_id": "odd", "price_total": {"amount": amount, "currency": "EUR"}}
     dear = {"offer_id": "dear", "price_total": {"amount": "900", "currency": "EUR"}}
     assert [each["offer_id"] for each in in_order([odd, dear], "price")] == ["dear", "odd"]
-    assert model_memory.cheapest([odd, dear, {"offer_id": "poor", "price_total": None}]) == [dear]
     assert whole_offer(odd) is None
 
 

@@ -43,7 +43,7 @@ def test_safe_addresses_are_called(address, named):
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_model_on_another_machine_is_called_by_https(provider):
     def load(address, **options):
-        return load_model(f"{provider}:a", base_url=address, key=SecretStr("k"), silence_s=1.0, **options)
+        return load_model(f"{provider}:a", base_url=address, key=SecretStr("k"), **options)
 
     with pytest.raises(PlainAddressError, match=r"^DETOUR_MODEL_BASE_URL: gpu-box "):
         load("http://gpu-box:11434/v1")
@@ -54,7 +54,7 @@ def test_model_on_another_machine_is_called_by_https(provider):
 def test_address_of_the_models_library_counts_too(monkeypatch):
     monkeypatch.setenv("OPENAI_API_BASE", "http://gpu-box:11434/v1")
     with pytest.raises(PlainAddressError, match=r"^DETOUR_MODEL=openai:a: gpu-box "):
-        load_model("openai:a", key=SecretStr("k"), silence_s=1.0)
+        load_model("openai:a", key=SecretStr("k"))
 
 
 @pytest.mark.parametrize("name", ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"])
@@ -82,7 +82,7 @@ async def test_redirect_of_a_model_is_not_followed(provider):
 
     async with HttpServer(redirect) as server, HttpServer(answer) as another:
         url = f"http://127.0.0.1:{server.port}" + ("/v1" if provider == "openai" else "")
-        model = load_model(f"{provider}:a", base_url=url, key=SecretStr("k"), silence_s=30.0)
+        model = load_model(f"{provider}:a", base_url=url, key=SecretStr("k"))
         with pytest.raises(ModelError, match="status 307"):
             await model.answer(hello(), meter=UsageMeter())
         await model.close()

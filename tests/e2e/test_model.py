@@ -6,14 +6,13 @@ import pytest
 
 from tests.api.frames import receive_until
 from tests.e2e.model_server_process import (
-    DAY,
     FLIGHTS,
     SLOW,
     calls_of,
     models,
     receipt_of,
     said,
-    script_search,
+    script_reply,
     start,
     text_of,
 )
@@ -21,41 +20,38 @@ from tests.fakes import Gate
 from tests.fakes.model_script import Text, Wait, words
 from tests.fakes.waiting import until
 from tests.models.asking import PROVIDERS
+from tests.models.scripted_model import which
 from tests.models.travelling import (
-    DONE,
     replies,
-    search_for,
-    searches,
-    tool_results,
     understands,
 )
 
 __all__ = ["models", "start"]
 
 
+SAID = "Here are your flights from Berlin to Tokyo. These are demo offers."
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
-async def test_request_is_read_searched_for_and_answered_by_a_model(start, models, provider):
-    script_search(models, reply=words("Aurora flies for 590 euros."))
+async def test_request_is_read_and_answered_by_a_model_beside_its_search(start, models, provider):
+    script_reply(models, *words(SAID))
     server = await start(provider)
     async with server.socket("ada") as socket:
         accepted = await server.chat("ada", FLIGHTS)
         frames = await receive_until(socket, lambda frame: frame.get("status") == "completed")
     pieces = [each["text"] for each in frames if each["type"] == "text_delta"]
-    assert "".join(pieces) == "Aurora flies for 590 euros."  # words that arrive together are shown together
-    assert await said(server, "ada") == [
-        ("user", FLIGHTS, False),
-        ("assistant", "".join(pieces), False),
-    ]
+    reply = "".join(pieces)
+    assert reply.startswith("Here are your flights from Berlin to Tokyo.")
+    assert "the cheapest is" in reply  # a price was not said
+    assert await said(server, "ada") == [("user", FLIGHTS, False), ("assistant", reply, False)]
     assert (await server.partial_results("ada"))["partial_results"]["flight"]
-    assert frames[-1]["usage"]["model_calls"] == 4
+    assert frames[-1]["usage"]["model_calls"] == 2
     assert not frames[-1]["usage"]["estimated"]
     receipt = await receipt_of(server, "ada", accepted["task_id"])
     assert [(call["tool"], call["outcome"]) for call in receipt["tool_calls"]] == [
         ("search_flights", "completed")
     ]
-    second = await models.asked(2, when=searches)
-    assert '"offer"' in tool_results(second)[0]
-    assert [request.faults for request in models.requests] == [[]] * 4
+    assert [request.faults for request in models.requests] == [[]] * 2
 
 
 @pytest.mark.requirement("MODEL-STREAMS-ARE-CLOSED", "USAGE-IS-TOLD")
@@ -64,9 +60,9 @@ async def test_reply_that_is_stopped_is_kept_as_far_as_it_was_seen_and_its_strea
     start, models, streams
 ):
     gate = Gate()
-    script_search(models, reply=[Text("The cheapest is"), Wait(gate), Text(" never said")])
+    script_reply(models, Text("Here are your flights. The cheapest"), Wait(gate), Text(" never said"))
     server = await start(model_streams=streams)
-    seen = "The cheapest is" if streams == "true" else ""
+    seen = "Here are your flights." if streams == "true" else ""
     await server.chat("ada", FLIGHTS)
     await gate.arrived()
     await text_of(server, "ada", seen)
@@ -88,49 +84,37 @@ async def test_reply_that_is_stopped_is_kept_as_far_as_it_was_seen_and_its_strea
     assert (await server.until_ended("ada", receipt["task_id"]))["status"] == "interrupted"
     told = (await models.asked(2, when=replies)).messages
     if seen:
-        assert {"role": "assistant", "content": "The cheapest is [cut short here]"} in told
+        assert {"role": "assistant", "content": "Here are your flights. [cut short here]"} in told
     assert "Stopped by the user" in told[-1]["content"]
     assert task["task_id"] != receipt["task_id"]
 
 
-@pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
-@pytest.mark.parametrize("provider", PROVIDERS)
-async def test_searches_that_are_stopped_have_one_true_result_each(start, models, provider):
-    understands(models, "flight")
-    models.script(search_for(DAY.isoformat()), search_for(DAY.isoformat(), "Osaka"), when=searches)
-    server = await start(provider, demo_pace=SLOW)
-    await server.chat("ada", FLIGHTS)
-    await calls_of(server, "ada", 2)
-    receipt = await server.stop("ada")
-    assert [call["outcome"] for call in receipt["tool_calls"]] == ["cancelled", "cancelled"]
-    understands(models, "flight")
-    models.script(DONE, when=searches)
-    models.script(Text("Nothing yet."), when=replies)
-    await server.chat("ada", f"{FLIGHTS}, nonstop")
-    told = await models.asked(2, when=searches)
-    assert ["cut short" in result for result in tool_results(told)] == [True, True]
-    assert told.faults == []
-
-
-@pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
-async def test_message_whose_server_is_killed_is_taken_up_again_with_a_true_history(start, models):
-    understands(models, "flight")
-    models.script(search_for(DAY.isoformat()), when=searches)
+async def test_message_whose_server_is_killed_is_taken_up_again_and_answered(start, models):
+    understands(models, "flight", always=True)
     server = await start(demo_pace=SLOW)
     await server.chat("ada", FLIGHTS)
     await calls_of(server, "ada", 1)
     await server.kill()
     server.settings["demo_pace"] = 0
-    script_search(models, reply=[Text("Here they are.")])
+    models.script(*words(SAID), when=replies)
     await server.start()
-    told = await models.asked(2, when=searches)
-    assert "cut short" in tool_results(told)[0]
 
     async def answered() -> bool:
-        return (await said(server, "ada"))[-1] == ("assistant", "Here they are.", False)
+        return (await said(server, "ada"))[-1][1].startswith("Here are your flights from Berlin to Tokyo.")
 
     await until(answered)
     assert [request.faults for request in models.requests if request.faults] == []
+
+
+async def test_booking_that_a_model_reads_in_another_language_needs_its_users_permission(start, models):
+    script_reply(models, *words(SAID))
+    server = await start()
+    await server.chat_to_end("ada", FLIGHTS)
+    cheapest = which(kind="flight", first_by="price")
+    understands(models, relation="act", act="book", which=cheapest)
+    await server.chat("ada", "Palun broneeri odavaim lend")
+    request = (await server.until_asked("ada"))["input_request"]
+    assert request["kind"] == "permission"
 
 
 @pytest.mark.parametrize(

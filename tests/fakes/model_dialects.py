@@ -58,6 +58,24 @@ def data(value: Any, event: str = "") -> bytes:
     return (f"event: {event}\n" if event else "").encode() + b"data: " + json.dumps(value).encode() + b"\n\n"
 
 
+def faults_of_strict_schema(schema: Any, at: str = "schema") -> list[str]:
+    """Return why services refuse a schema as strict: each object names all fields, and takes no others."""
+    if isinstance(schema, list):
+        return [fault for each in schema for fault in faults_of_strict_schema(each, at)]
+    if not isinstance(schema, dict):
+        return []
+    refused = ("maxLength", "minLength", "default")
+    faults = [f"{at}: {name} is not permitted" for name in refused if name in schema]
+    if schema.get("type") == "object":
+        if schema.get("additionalProperties") is not False:
+            faults.append(f"{at}: additionalProperties must be false")
+        if set(schema.get("required", ())) != set(schema.get("properties", {})):
+            faults.append(f"{at}: required must name every field")
+    inner = {**schema.get("properties", {}), **schema.get("$defs", {}), at: schema.get("items")}
+    faults += [fault for name, each in inner.items() for fault in faults_of_strict_schema(each, name)]
+    return faults + faults_of_strict_schema(schema.get("anyOf", []), at)
+
+
 class OpenAI:
     """`POST /v1/chat/completions`."""
 
@@ -76,6 +94,9 @@ class OpenAI:
                 faults.append("a tool has the type 'function', a name, and an object schema as parameters")
         if body.get("tools") == []:
             faults.append("tools is too short")
+        wanted = body.get("response_format", {}).get("json_schema", {})
+        if wanted.get("strict"):
+            faults += faults_of_strict_schema(wanted["schema"])
         return faults
 
     def streams(self, body: Any) -> bool:

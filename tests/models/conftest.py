@@ -20,13 +20,13 @@ async def server() -> AsyncGenerator[ModelServer, None]:
 
 @pytest.fixture
 async def model_of(server: ModelServer) -> AsyncGenerator[Callable[..., LangchainModel], None]:
-    """Make the model of a provider, which does not pause before it tries again unless told to."""
+    """Make the model of a provider."""
     made: list[LangchainModel] = []
 
     def make(provider: str, **options: object) -> LangchainModel:
         url = f"{server.url}/v1" if provider == "openai" else server.url
-        model = load_model(f"{provider}:a-model", base_url=url, key=SecretStr("k-123"), silence_s=30.0)
-        made.append(replace(model, **{"pauses": (0.0, 0.0), **options}))
+        model = load_model(f"{provider}:a-model", base_url=url, key=SecretStr("k-123"))
+        made.append(replace(model, **options))
         return made[-1]
 
     yield make

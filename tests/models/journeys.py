@@ -9,7 +9,6 @@ from backend.travel.values.travel import FlightOffer
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
 from tests.interruption.parts import EVERYTHING, Parts
-from tests.models.scripted_model import ScriptedModel
 from tests.records import a_message
 
 FLIGHTS = "Find flights from Berlin to Tokyo on 10 December"
@@ -31,12 +30,24 @@ def _on_the_day(price: str, carrier: str = "Aurora Demo") -> FlightOffer:
     return replace(offer, slices=(replace(offer.slices[0], segments=(moved,)),))
 
 
-def parts(model: ScriptedModel, provider: Any = None, *, read_within_s: float = 1.5, **more: Any) -> Parts:
+def parts(
+    model: Any,
+    provider: Any = None,
+    *,
+    read_within_s: float = 1.5,
+    searches_further: bool = False,
+    **more: Any,
+) -> Parts:
     """Return one process in which a model travels along."""
 
     def workflow(ledger: Any, _owner: Any) -> TravelWorkflow:
         return TravelWorkflow(
-            provider or offers(), ledger, today=lambda: TODAY, model=model, read_within_s=read_within_s
+            provider or offers(),
+            ledger,
+            today=lambda: TODAY,
+            model=model,
+            read_within_s=read_within_s,
+            searches_further=searches_further,
         )
 
     return Parts(workflow=workflow, **more)

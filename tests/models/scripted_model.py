@@ -1,5 +1,6 @@
 """A model in the test's own process: says what it is told to, and takes no conversation that is not valid."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ Piece = str | AskedCall | Gate | Exception
 
 @dataclass
 class ScriptedModel:
-    """Answers as who it is asked ("reading", an agent's name, "booking", "reply"), by a script for each.
+    """Answers as who it is asked ("reading", an agent's name, "reply"), by a script for each.
 
     A piece is text, a call, a gate to stand at, or an error to raise. Where the script of an agent is over,
     the model is silent for ever. `asked` are the questions it got.
@@ -59,16 +60,14 @@ class ScriptedModel:
 
 
 def role_of(question: Question) -> str:
-    """Return as whom a model is asked: it shows in the tools that it is offered."""
+    """Return as whom a model is asked: it shows in the schema and the tools that it is given."""
     names = {tool.name for tool in question.tools}
-    if "understand" in names:
+    if question.schema is not None:
         return "reading"
     if "search_flights" in names:
         return "flight"
     if "search_cars" in names:
         return "car"
-    if "book_flight" in names:
-        return "booking"
     return "hotel" if "search_hotels" in names else "reply"
 
 
@@ -86,8 +85,17 @@ def search_cars(**arguments: Any) -> AskedCall:
     return AskedCall("search_cars", known | arguments)
 
 
-def understand(*agents: str, **slots: Any) -> AskedCall:
-    return AskedCall("understand", {"agents": list(agents), **slots})
+def reading(*agents: str, **more: Any) -> str:
+    """A turn as JSON: what a model reads in a message for these agents, with `slots` by their names."""
+    slots = [f"{name}: {value}" for name, value in more.pop("slots", {}).items()]
+    turn = {"relation": "new", "agents": list(agents), "slots": slots, "cleared": [], "unused": []}
+    none = dict.fromkeys(("act", "question", "which"))
+    return json.dumps({**turn, **none, **more})
+
+
+def which(**more: Any) -> dict[str, Any]:
+    """Which offer or booking a turn's act or question is about."""
+    return {**dict.fromkeys(("kind", "number", "first_by", "name")), **more}
 
 
 BROKEN = ModelError("The model did not answer: status 500")

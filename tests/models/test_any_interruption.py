@@ -20,13 +20,14 @@ from backend.travel.models import history
 from backend.travel.models.base import ModelAnswer, Question
 from tests.interruption.parts import EVERYTHING, Parts
 from tests.models.journeys import offers, parts, told_from_store
-from tests.models.scripted_model import role_of, search_flights, search_hotels, understand
+from tests.models.scripted_model import reading, role_of, search_flights, search_hotels
 from tests.models.wire import faults, results
 from tests.virtual_time import VirtualTimeLoop
 
 MESSAGES = (
     "Find flights from Berlin to Tokyo on 10 December",
-    "flights and hotels in Tokyo from Berlin, 10 to 11 December",
+    "Find flights from Berlin to Tokyo on 10 December under 100 euros",
+    "flights under 100 euros and 5-star hotels in Tokyo from Berlin, 10 to 11 December",
     "make it two passengers",
     "nonstop please",
     "find flights",
@@ -49,8 +50,10 @@ class FreeModel:
     async def answer(self, question: Question, *, meter: Any, say: Any = None) -> ModelAnswer:
         self.wrong += faults(question.messages[1:])
         metered = meter.begin(len(str(question.messages)))
-        calls = tuple(self._calls(role_of(question)))
-        text = ""
+        role = role_of(question)
+        calls, text = tuple(self._calls(role)), ""
+        if role == "reading":
+            text = reading(*("flight", "hotel")[: self._choose(3)])
         for piece in PIECES[: self._choose(len(PIECES) + 1)]:
             await asyncio.sleep(0.1)
             text += piece
@@ -62,8 +65,6 @@ class FreeModel:
         return ModelAnswer(text=text, calls=calls, usage=metered.reported)
 
     def _calls(self, role: str) -> list[Any]:
-        if role == "reading":
-            return [understand(*("flight", "hotel")[: self._choose(3)])]
         search = {"flight": search_flights, "hotel": search_hotels}.get(role)
         if search is None:
             return []
@@ -87,7 +88,7 @@ class Interrupted(RuleBasedStateMachine):
         self.core: Parts = self.run(self._begin())
 
     async def _begin(self) -> Parts:
-        core = parts(self.model, offers())
+        core = parts(self.model, offers(), searches_further=True)
         await core.open()
         return core
 

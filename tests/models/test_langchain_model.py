@@ -6,10 +6,13 @@ import pytest
 
 from backend.domain.errors import ModelError
 from backend.domain.model_usage import Usage, UsageMeter
+from backend.travel.agents.with_model.turn import SCHEMA, turn_in
 from backend.travel.models.base import AskedCall, Question, ToolSpec
 from tests.fakes import Gate, RecordingLog
+from tests.fakes.model_dialects import faults_of_strict_schema
 from tests.fakes.model_script import Call, Drop, Raw, Refuse, Text, Thinking, Wait, words
 from tests.models.asking import PROVIDERS, SEARCH, hello, with_calls
+from tests.models.scripted_model import reading
 
 every_provider = pytest.mark.parametrize("provider", PROVIDERS)
 streamed_or_not = pytest.mark.parametrize("streams", [True, False])
@@ -98,7 +101,7 @@ async def test_cancellation_before_the_first_piece_closes_the_call(
 async def test_attempt_that_ends_in_silence_is_estimated_with_its_tools(
     provider: str, server, model_of
 ) -> None:
-    meter, model = UsageMeter(), model_of(provider, pauses=())
+    meter, model = UsageMeter(), model_of(provider)
     server.script(Drop())
     tool = ToolSpec(name="look", description="Look. " * 1000, parameters={"type": "object", "properties": {}})
     with pytest.raises(ModelError):
@@ -109,16 +112,16 @@ async def test_attempt_that_ends_in_silence_is_estimated_with_its_tools(
 
 @pytest.mark.requirement("RULES-STAND-IN-FOR-MODELS")
 @every_provider
-@pytest.mark.parametrize("refusal", [Refuse(429, retry_after="0"), Refuse(500), Drop()], ids=repr)
-async def test_failure_before_the_first_piece_is_retried(
+@pytest.mark.parametrize(
+    "refusal", [Refuse(429, retry_after="0"), Refuse(500), Refuse(401), Drop()], ids=repr
+)
+async def test_failure_is_told_at_once_and_nothing_is_asked_twice(
     provider: str, refusal: Refuse | Drop, server, model_of
 ) -> None:
-    said = RecordingLog()
     server.script(refusal)
-    server.script(Text("Hello."))
-    answer = await model_of(provider).answer(hello(), meter=UsageMeter(), say=said)
-    assert answer.text == "Hello."
-    assert said.entries == ["Hello."]
+    with pytest.raises(ModelError):
+        await model_of(provider).answer(hello(), meter=UsageMeter())
+    assert len(server.requests) == 1
 
 
 @every_provider
@@ -140,34 +143,41 @@ async def test_failure_after_the_first_piece_is_not_retried(
 
 
 @every_provider
-@pytest.mark.parametrize("refusal", [Refuse(401), Refuse(400), Refuse(404)], ids=repr)
-async def test_permanent_refusal_is_not_retried(provider: str, refusal: Refuse, server, model_of) -> None:
-    server.script(refusal)
-    with pytest.raises(ModelError, match=f"status {refusal.status}"):
-        await model_of(provider).answer(hello(), meter=UsageMeter())
-    assert len(server.requests) == 1
-
-
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
-@pytest.mark.parametrize("retry_after", ["3600", "-1"])
-async def test_impossible_wait_is_not_waited_for(provider: str, retry_after: str, server, model_of) -> None:
-    server.script(Refuse(429, retry_after=retry_after))
-    with pytest.raises(ModelError, match="status 429"):
-        await model_of(provider).answer(hello(), meter=UsageMeter())
-    assert len(server.requests) == 1
+async def test_schema_goes_out_as_the_strict_output_of_the_service(provider: str, server, model_of) -> None:
+    server.script(Text(reading("flight")))
+    answer = await model_of(provider).answer(
+        Question(messages=hello().messages, schema=SCHEMA), meter=UsageMeter()
+    )
+    assert turn_in(answer.text).agents == ["flight"]
+    body = server.requests[0].body
+    assert body["stream"]  # some servers notice only as they write that nobody listens any more
+    sent = {
+        "openai": lambda: body["response_format"]["json_schema"],
+        "anthropic": lambda: {"strict": True, **body["output_config"]["format"]},
+        "ollama": lambda: {"strict": True, "schema": body["format"]},
+    }[provider]()
+    assert sent["strict"] is True
+    assert set(sent["schema"]["properties"]) == set(SCHEMA["properties"])
+    assert faults_of_strict_schema(sent["schema"]) == []
 
 
 @every_provider
-@streamed_or_not
-async def test_silent_model_is_given_up_and_its_stream_closed(
-    provider: str, streams: bool, server, model_of
-) -> None:
-    server.script(Wait(Gate()), always=True)
-    model = model_of(provider, streams=streams, silence_s=0.5, pauses=())
-    with pytest.raises(ModelError, match="it said nothing for"):
-        await model.answer(hello(), meter=UsageMeter())
-    await server.requests[0].ended()
-    assert server.requests[0].cut_at is not None
+@pytest.mark.parametrize(
+    "asked", [hello(), hello(SEARCH), Question(messages=hello().messages, schema=SCHEMA)]
+)
+async def test_every_answer_is_bounded_and_sampled_cold(provider: str, asked, server, model_of) -> None:
+    server.script(Text(reading("flight")))
+    await model_of(provider).answer(asked, meter=UsageMeter())
+    body = server.requests[0].body
+    options = body["options"] if provider == "ollama" else body
+    bound = {"openai": "max_completion_tokens", "anthropic": "max_tokens", "ollama": "num_predict"}[provider]
+    assert (options[bound], options["temperature"]) == (300, 0)
+
+
+async def test_anthropic_is_told_what_it_may_keep_in_its_cache(server, model_of) -> None:
+    server.script(Text("Hello."))
+    await model_of("anthropic").answer(hello(), meter=UsageMeter())
+    assert server.requests[0].body["cache_control"] == {"type": "ephemeral"}
 
 
 @pytest.mark.parametrize("provider", ["openai"])

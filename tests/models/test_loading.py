@@ -9,7 +9,7 @@ from backend.travel.models.loading import ModelNotLoadedError, load_model
 
 
 def load(setting: str, **options):
-    return load_model(setting, silence_s=30.0, **options)
+    return load_model(setting, **options)
 
 
 @pytest.fixture(autouse=True)

@@ -4,14 +4,20 @@ from typing import Any
 
 from tests.fakes.model_script import Call, Step, Text
 from tests.fakes.model_server import ModelServer, Request
+from tests.models.scripted_model import reading
 
 FLIGHTS = "Find flights from Berlin to Tokyo on 10 December"
-SLOTS = {"origin": "Berlin", "destination": "Tokyo"}
 
 
 def reads(request: Request) -> bool:
     """Asked to read a message."""
-    return request.tools == ["understand"]
+    body = request.body
+    wanted = (
+        body.get("response_format"),
+        (body.get("output_config") or {}).get("format"),
+        body.get("format"),
+    )
+    return any(wanted)
 
 
 def searches(request: Request) -> bool:
@@ -19,19 +25,14 @@ def searches(request: Request) -> bool:
     return "search_flights" in request.tools
 
 
-def looks_for_hotels(request: Request) -> bool:
-    """Asked as the hotel agent."""
-    return "search_hotels" in request.tools
-
-
 def replies(request: Request) -> bool:
     """Asked to say the reply."""
-    return not request.tools
+    return not request.tools and not reads(request)
 
 
-def understands(models: ModelServer, *agents: str, always: bool = False, **slots: Any) -> None:
+def understands(models: ModelServer, *agents: str, always: bool = False, **more: Any) -> None:
     """Have the next message (or every one) read so."""
-    models.script(Call("understand", {"agents": list(agents), **slots}), when=reads, always=always)
+    models.script(Text(reading(*agents, **more)), when=reads, always=always)
 
 
 def search_for(day: str, to: str = "Tokyo", **more: Any) -> Call:

@@ -25,7 +25,7 @@ async def test_a_stream_is_closed_within_50_ms_at_the_median(provider: str, stre
     owner, taken = TaskOwner(), []
     async with ModelServer() as server:
         url = f"{server.url}/v1" if provider == "openai" else server.url
-        model = load_model(f"{provider}:m", base_url=url, key=SecretStr("k"), streams=streams, silence_s=30.0)
+        model = load_model(f"{provider}:m", base_url=url, key=SecretStr("k"), streams=streams)
         for number in range(TIMES):
             said, gate = RecordingLog(), Gate()
             server.script(*([Text("One")] if streams else []), Wait(gate))

@@ -11,7 +11,7 @@ from tests.e2e.server_process import ServerProcess
 from tests.fakes import Gate
 from tests.fakes.model_script import Text, Wait
 from tests.fakes.model_server import ModelServer
-from tests.models.travelling import DONE, FLIGHTS, reads, replies, searches, understands
+from tests.models.travelling import FLIGHTS, reads, replies, understands
 
 TIMES = 9
 BOUND_MS = 50.0
@@ -22,14 +22,13 @@ async def test_a_stop_closes_the_stream_of_the_reply_within_50_ms_at_the_median(
     taken: list[float] = []
     async with ModelServer() as models, contextlib.AsyncExitStack() as stack:
         understands(models, "flight", always=True)
-        models.script(DONE, when=searches, always=True)
         url = f"{models.url}/v1"
         server = ServerProcess(tmp_path, model="openai:m", model_base_url=url, model_reading_s=20)
         stack.push_async_callback(server.close)
         await server.start()
         for number in range(TIMES):
             gate = Gate()
-            models.script(Text("One"), Wait(gate), when=replies)
+            models.script(Text("Here you are. One"), Wait(gate), when=replies)
             await server.chat("ada", FLIGHTS)
             await gate.arrived()
             asked_at = asyncio.get_running_loop().time()

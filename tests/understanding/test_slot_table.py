@@ -10,9 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from backend.domain.encoding import encode
-from backend.travel.agents.model_tools import FIELDS_FOR_MODELS
 from backend.travel.agents.questions import FIELDS
 from backend.travel.agents.slot_values import schema_of, value_of
+from backend.travel.agents.with_model.turn import SLOTS_READ
 from backend.travel.understanding.codec import from_json, to_json
 from backend.travel.understanding.dialogue.slots import Slots, held_in
 from backend.travel.understanding.english.slot_words import FOUND, WORDS
@@ -136,7 +136,7 @@ def test_every_slot_is_kept_with_its_request_and_can_be_emptied(name: str) -> No
 def test_every_slot_that_is_searched_by_has_a_schema_and_is_shown_to_clients(name: str) -> None:
     slot = ROWS[name]
     is_given, is_shown = slot in given_by(slot.agent), slot in searched_by(slot.agent)
-    assert (slot.field in FIELDS_FOR_MODELS[slot.agent]) == is_given
+    assert (name in SLOTS_READ) == (is_given and slot.is_read_by_models)
     assert (slot.field in requested_in_words(slot.agent, told(EXAMPLES[name][0]))) == is_shown
     if slot.is_searched:
         assert schema_of(slot)

@@ -134,10 +134,11 @@ class Ledger:
         self._adopted_unasked |= {(context.task_id, call_id) for call_id in taken}
         return taken
 
-    def adopt(self, context: TaskContext, keys: Collection[str]) -> None:
-        """Adopt and publish what a running task asks for that did not know it when it began."""
-        for call_id in self.adopt_reads(context, keys):
-            self._publish_adoption(context, context.tool_calls[call_id].key)
+    def drop_reads(self, context: TaskContext, agents: Collection[str]) -> None:
+        """Cancel the running reads of those agents of a task that turn out to ask for something else."""
+        for running in self._calls.of_task(context.task_id):
+            if running.call.effect == "read" and running.call.agent in agents:
+                running.cancel()
 
     def restore(self, context: TaskContext, found: Sequence[PartialBatch]) -> None:
         """Keep fresh what the reads of a task have found that an earlier process made."""

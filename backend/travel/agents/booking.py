@@ -5,7 +5,7 @@ booked:
 
 1. `_begun` looks on the ledger for what the task has asked about or begun. The node runs from its start again
    after the user has decided, and after a crash: it then continues that, whatever a search shows by now.
-2. Else `wanted_writes.wanted_write` picks the offer or the booking that is meant (or a model does).
+2. Else `wanted_writes.wanted_write` picks the offer or the booking that is meant.
 3. `run.tools.write` quotes it, asks the user, and calls the provider once they allow it.
 4. `write_endings.ending_of` makes a sentence of how that ended, which the reply tells.
 """
@@ -23,8 +23,6 @@ from ..understanding.result import BookingWish
 from ..understanding.unused import unused_of
 from ..values.booking import Wanted, whole_offer
 from .booked_before import to_cancel
-from .model_bookings import booking_tools_for_model, wish_in_words
-from .model_loop import let_model_work
 from .nearest_left import nearest_left
 from .own_bookings import AGENT, list_of_bookings
 from .state import AgentOutcome, AgentState, EarlierOffer, TravelRun
@@ -63,12 +61,6 @@ async def _book_one(run: TravelRun, wish: BookingWish, earlier: EarlierOffer | N
     begun = _begun(run)
     if begun is None and run.context.stopped(AGENT):
         return _outcome(run, Ending("stopped", STOPPED))
-    if earlier is None and run.model is not None and (begun is None or _is_by_model(run)):
-        tools, task = booking_tools_for_model(run), wish_in_words(run, wish)
-        await let_model_work(AGENT, run, run.model, tools, task=task)
-        writes = _writes(run)
-        if writes:
-            return _outcome(run, ending_of(writes[-1]))
     wanted = begun or (of_earlier(run, wish, earlier) if earlier else await wanted_write(run, wish))
     if isinstance(wanted, str):
         return _outcome(run, Ending("failed", wanted))
@@ -156,8 +148,3 @@ def _begun(run: TravelRun, tools: Collection[str] = WRITES) -> WantedWrite | Non
 
 def _writes(run: TravelRun) -> list[ToolCall]:
     return [call for call in run.tools.calls if call.agent == AGENT and call.effect == "write"]
-
-
-def _is_by_model(run: TravelRun) -> bool:
-    """Whether this task's model began what was begun here; the model then continues it."""
-    return any(step.agent == AGENT for step in run.journal.steps)

@@ -51,11 +51,11 @@ from .found.answers import SHALL_I, answer
 from .found.near_misses import near_miss
 from .found.wording import counted, total
 from .ideas import compared
-from .model_reply import reply_of
 from .next_steps import BOOK_IT, next_steps
 from .state import AgentOutcome, AgentState, TravelRun
 from .trip_budget import trip_in_all
 from .unclear import not_understood
+from .with_model.reply import Fact, reply_of
 
 _TALK_SAID = phrases_of("talk")
 
@@ -99,7 +99,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     is_order_beside = understanding.question is not None and understanding.question.topic == "sort"
     is_order_beside = is_order_beside and bool(understanding.agents)
     if answered and not is_order_beside:
-        # Word for word: no model has the offers that the facts come from.
+        # Word for word: it is as short as an answer can be.
         reply = " ".join(dict.fromkeys([answered, *runtime.context.asks_on]))
         return {"response": reply, "suggestions": [BOOK_IT] if answered.endswith(SHALL_I) else []}
     if not understanding.agents and understanding.relation == "new" and booked is None:
@@ -116,7 +116,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
             )
         elif runtime.context.came_early:
             reply = " ".join([CAME_EARLY, *runtime.context.asks_on])
-        return {"response": await _streamed(runtime.context, reply)}
+        must = "nothing" if booked is None and not understanding.refused else "all"
+        return {"response": await _said(runtime.context, state, [Fact(reply, must)])}
     found = runtime.context.context.found.to_json()
     searched: list[Agent] = [
         agent
@@ -131,39 +132,45 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     doubted = doubts(replace(understanding, agents=looked))
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     sentences = [
-        RESUMED if understanding.resumes is not None else "",
-        await aftermath(runtime.context, searched=understanding.agents),
+        Fact(RESUMED if understanding.resumes is not None else ""),
+        Fact(await aftermath(runtime.context, searched=understanding.agents), "all"),
         # No reply has told yet what the interrupted task was asked for.
-        findings(ended, understanding, outcomes, found, whole=state["previous_context"] is not None),
-        answered if any(found.get(agent) for agent in ended) else "",
-        *(outcomes[agent].get("nothing_fits", "") for agent in ended if not found.get(agent)),
-        *[await near_miss(runtime.context, agent) for agent in ended if not found.get(agent)],
-        booked["detail"] if booked else "",
+        Fact(
+            findings(ended, understanding, outcomes, found, whole=state["previous_context"] is not None),
+            "price",
+        ),
+        Fact(answered if any(found.get(agent) for agent in ended) else ""),
+        *(Fact(outcomes[agent].get("nothing_fits", "")) for agent in ended if not found.get(agent)),
+        *[Fact(await near_miss(runtime.context, agent)) for agent in ended if not found.get(agent)],
+        Fact(booked["detail"] if booked else "", "all"),
         # Only what failed says what it looked for: what was found tells it along with the finds.
-        f"I looked for {describe(replace(understanding, agents=looked))}." if looked and not ended else "",
-        *(_failure(agent, outcomes[agent], found.get(agent, [])) for agent in cut_off),
-        _before(state, understanding, found),
-        refusals(understanding),
-        await compared(runtime.context) if "flight" in looked else "",
-        others_named(replace(understanding, agents=looked)),
-        reached_by(replace(understanding, agents=looked)),
-        trip_in_all(understanding, found),
-        not_searched_by(understanding) if searched else "",
-        DEMO if searched and understanding.relation == "new" and _has_demo(found) else "",
+        Fact(
+            f"I looked for {describe(replace(understanding, agents=looked))}." if looked and not ended else ""
+        ),
+        *(Fact(_failure(agent, outcomes[agent], found.get(agent, [])), "all") for agent in cut_off),
+        Fact(_before(state, understanding, found)),
+        Fact(refusals(understanding), "all"),
+        Fact(await compared(runtime.context) if "flight" in looked else ""),
+        Fact(others_named(replace(understanding, agents=looked))),
+        Fact(reached_by(replace(understanding, agents=looked))),
+        Fact(trip_in_all(understanding, found)),
+        Fact(not_searched_by(understanding) if searched else "", "all"),
+        Fact(DEMO if searched and understanding.relation == "new" and _has_demo(found) else "", "all"),
     ]
-    told = " ".join(filter(None, sentences))
     # A question must not be overlooked among what is told: it has a paragraph of its own.
-    reply = "\n\n".join(filter(None, [told, " ".join(filter(None, [doubted, no_flight]))]))
-    suggestions = () if doubted or no_flight else next_steps(understanding, found, booked=booked is not None)
-    return {
-        "response": await _streamed(runtime.context, reply or NOT_UNDERSTOOD),
-        "suggestions": suggestions,
-    }
+    asks = " ".join(filter(None, [doubted, no_flight]))
+    suggestions = () if asks else next_steps(understanding, found, booked=booked is not None)
+    return {"response": await _said(runtime.context, state, sentences, asks), "suggestions": suggestions}
 
 
-async def _streamed(run: TravelRun, reply: str) -> str:
+async def _said(run: TravelRun, state: AgentState, sentences: Sequence[Fact], asks: str = "") -> str:
     """Return the reply, said by a model in words of its own if there is one."""
-    return reply if run.model is None else await reply_of(run.model, run, reply)
+    facts = [fact for fact in sentences if fact.text]
+    if not facts and not asks:
+        facts = [Fact(NOT_UNDERSTOOD)]
+    if run.model is not None and facts:
+        return await reply_of(run, run.model, state["message"], facts, asks)
+    return "\n\n".join(filter(None, [" ".join(fact.text for fact in facts), asks]))
 
 
 def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:

@@ -1,18 +1,14 @@
 """The router: which agents a message needs."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
-from ..models.base import ChatModel
 from ..understanding.english.titles import requested_in_words
 from ..understanding.queries import invalidated
 from ..understanding.result import Agent, Understanding
 from .earlier_offers import earlier_offer
-from .model_reading import read_with_model
-from .search_step import search_keys
 from .state import AgentState, TravelRun
 
 
@@ -48,36 +44,26 @@ def with_agents_at_hand(understanding: Understanding, before: Understanding) -> 
 
 
 async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
-    """Announce the agents that the message needs, once a model has read it as well, if there is one."""
+    """Announce the agents that the message needs."""
     run = runtime.context
-    agents = state["agents"]
-    if run.model is not None and agents:
-        agents = await _read_again(run, run.model)
-    for agent in agents:
+    for agent in state["agents"]:
         run.context.declare(agent, requested_in_words(agent, run.understanding))
     earlier = await earlier_offer(run)
-    return {"agents": agents, "books": run.understanding.booking is not None, "earlier": earlier}
+    return {"books": run.understanding.booking is not None, "earlier": earlier}
 
 
-async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
-    """Have a model read the message, and take over the searches that are under way for what it asks for."""
-    understanding = await read_with_model(run, model, within_s=run.read_within_s)
-    if understanding != run.understanding:
-        run.understanding = understanding
-        run.revise(understanding)
-    run.tools.adopt(search_keys(understanding, run.searches, today=run.today))
-    return understanding.agents
-
-
-async def chosen_agents(state: AgentState) -> list[str]:
+async def chosen_agents(state: AgentState, runtime: Runtime[TravelRun]) -> list[str]:
     """Return the nodes to run next: the chosen agents in parallel, or what comes after them.
 
-    An offer of an earlier request is booked beside the searches, since none of them has to find it.
+    A model reads the message beside them. An offer of an earlier request is booked beside the searches, since
+    none of them has to find it.
     """
     nodes = [node_of(agent) for agent in state["agents"]]
+    if not runtime.context.is_read.is_set():
+        nodes.append("reading_node")
     if state.get("earlier"):
         return [*nodes, "booking_node"]
-    return nodes or [await after_searching(state)]
+    return nodes or [await after_searching(state, runtime)]
 
 
 def node_of(agent: Agent) -> str:
@@ -85,8 +71,11 @@ def node_of(agent: Agent) -> str:
     return f"{agent}_node"
 
 
-async def after_searching(state: AgentState) -> str:
-    """Return the node that comes after the searches: the booking agent if there is something to book."""
+async def after_searching(state: AgentState, runtime: Runtime[TravelRun]) -> str:
+    """Return the node that comes after the searches: the booking agent if there is something to book.
+
+    That may be what a model has read in the message, which no node of the searches outlasts.
+    """
     # Checkpoints from before there were bookings lack this field; such a run continues without a booking.
-    is_next = state.get("books") and not state.get("earlier")
+    is_next = (state.get("books") or runtime.context.understanding.booking) and not state.get("earlier")
     return "booking_node" if is_next else "response_assembler_node"

@@ -1,71 +1,40 @@
-"""What the agents that search have in common: search, or say why not."""
+"""What the agents that search have in common: search, and tell how it ended."""
 
-from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 from ...domain.tool_call import ToolCall, call_key
 from ..searches import Searches
 from ..tools.itinerary import PLAN_ITINERARY
-from ..tools.search import SEARCHES, SearchTool, fitting, has_found_none, has_more
-from ..understanding.english.titles import requested_in_words
-from ..understanding.queries import QueryT, tour_query, without_limits
+from ..tools.search import SEARCHES, fitting, has_found_none, has_more
+from ..understanding.queries import QUERIES, Query, tour_query, without_limits
 from ..understanding.result import Agent, Understanding
 from ..understanding.slot_table import SLOTS
-from .model_loop import let_model_work
-from .model_tools import ModelTool
 from .nothing_fits import nothing_fits
 from .state import AgentOutcome, TravelRun
 
 
-async def search_step(
-    agent: Agent, run: TravelRun, tool: SearchTool[QueryT], query: QueryT | None, made: QueryT | None = None
-) -> dict[str, Any]:
-    """Run an agent's search and return how it ended; a query of None means that facts are missing.
+async def search(agent: Agent, run: TravelRun, query: Query) -> tuple[ToolCall, bool]:
+    """Run an agent's search; return the call that tells how it ended, and whether it found all there is.
 
-    `made` is a search that was made before and finds all that the query does: it is asked first, and is
-    answered at once while it is fresh. Only if a source had cut its answer short is the query searched too.
-    Where that finds nothing, the search without its limits tells what there is instead.
-    When cancelled, the call continues until the ledger ends it; what it finds until then is kept.
+    A search that was made before and finds all that the query does is asked first, and is answered at once
+    while it is fresh. Only if a source had cut its answer short is the query searched too. Where that finds
+    nothing, the search without its limits tells what there is instead. It ends early where the request
+    changes meanwhile. When cancelled, the call continues until the ledger ends it; what it finds until then
+    is kept.
     """
-    if query is None and run.context.stopped(agent):
-        return {"outcomes": {agent: AgentOutcome(state="stopped", detail="")}}
-    if query is None:
-        run.context.progress(agent, "done", detail="needs to know more")
-        return {"outcomes": {agent: AgentOutcome(state="needs_facts", detail="")}}
+    tool, made = run.search_tools[agent], run.searches.get(agent)
     wider = made if made not in (None, query) else None
     call = await run.tools.read(agent, tool, wider or query)
     if wider and has_more(call):
         call = await run.tools.read(agent, tool, query)
     is_whole = not has_more(call)
     wider = wider or without_limits(agent, query)
-    if has_found_none(call) and wider != query:
+    is_current = QUERIES[agent](run.understanding) == query
+    if is_current and has_found_none(call) and wider != query:
         others = await run.tools.read(agent, tool, wider)
         call = others if others.done else call
-    return outcome_of(agent, run, call, is_whole=is_whole)
-
-
-async def modelled_step(
-    agent: Agent,
-    run: TravelRun,
-    tool: SearchTool[QueryT],
-    query: QueryT | None,
-    made: QueryT | None,
-    offered: Sequence[ModelTool],
-) -> dict[str, Any]:
-    """Let a model search for an agent, if there is one, with the tools that are offered to it.
-
-    Without a model, or if it has searched for nothing, the rules make the search. Declares the agent's
-    request again, since answers may have changed it.
-    """
-    if query is not None and not run.context.stopped(agent):
-        run.context.declare(agent, requested_in_words(agent, run.understanding))
-    if run.model is not None and query is not None:
-        await let_model_work(agent, run, run.model, offered)
-        calls = [call for call in run.tools.calls if (call.agent, call.tool) == (agent, tool.name)]
-        if calls:
-            return outcome_of(agent, run, next((call for call in reversed(calls) if call.done), calls[-1]))
-    return await search_step(agent, run, tool, query, made)
+    return call, is_whole
 
 
 def search_keys(understanding: Understanding, searches: Searches, *, today: date) -> list[str]:

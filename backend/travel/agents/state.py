@@ -1,7 +1,8 @@
 """What the nodes of the travel graph share: the state of a run, and what a run may use."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Any, NotRequired, TypedDict
 
@@ -10,7 +11,7 @@ from ...tasks.agent_context import AgentContext
 from ...tasks.ledger.base import Tool
 from ..kept import KeptRequests
 from ..model_journal import ModelJournal
-from ..models.base import ChatModel
+from ..models.base import LimitedModel
 from ..providers.base import GoalFares
 from ..searches import Searches
 from ..spoken_of import NOTHING, SpokenOf
@@ -20,7 +21,7 @@ from ..understanding.result import Agent, Bookable, Understanding
 from ..values.tour import Tour
 
 READ_WITHIN_S = 1.5
-"""Seconds that a model has to read a message, unless set otherwise: less than a read is held for it."""
+"""Seconds that a model has to read a message, unless set otherwise."""
 
 
 class AgentOutcome(TypedDict):
@@ -76,8 +77,10 @@ class TravelRun:
     """What the nodes of one run may use; reaches them as the run's context.
 
     `context` and `tools` are the task as its agents see it, `journal` what models have done for it.
-    `understanding` is the current request: an answer changes it, and the resumed run gets the new one; the
-    router corrects it with `revise` by what the `model` says, which has `read_within_s` seconds for that.
+    `understanding` is the current request: an answer changes it, and the resumed run gets the new one; a
+    `model` that reads the message beside the searches corrects it with `revise`, within `read_within_s`
+    seconds. It `is_read` once that is over, or where no model reads it. With `searches_further` a model may
+    search for more than the rules did.
     `searches` are those that are made, which may find more than what fits the request.
     `plan_itinerary` is None if the provider plans no tours, `goal_fares` if it compares no places.
     `spoken_of` are the offers that the conversation spoke of last; `speak_of` keeps others with the request.
@@ -103,5 +106,7 @@ class TravelRun:
     plan_itinerary: Tool[Tour] | None = None
     goal_fares: GoalFares | None = None
     bookings: BookingTools
-    model: ChatModel | None = None
+    model: LimitedModel | None = None
     read_within_s: float = READ_WITHIN_S
+    searches_further: bool = False
+    is_read: asyncio.Event = field(default_factory=asyncio.Event)

@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from ...domain.errors import DetourError
 from ...http.outgoing import check_outgoing
+from .base import MOST_TOKENS
 from .langchain_model import LangchainModel
 
 
@@ -28,7 +29,8 @@ class _Provider:
     """What is special to a provider: the variable that may hold its key, and the options of its client.
 
     `is_open` means that a server of one's own may need no key. `http` is the path to the chat model's HTTP
-    client, `closing` to the function that closes its connections; LangChain has no common name for them.
+    client, `closing` to the function that closes its connections, `most_tokens` the name of the option that
+    bounds an answer; LangChain has no common name for them. `marks` are as in `LangchainModel`.
     """
 
     package: str
@@ -36,7 +38,9 @@ class _Provider:
     closing: str
     key_name: str = ""
     is_open: bool = False
+    most_tokens: str = "max_tokens"
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    marks: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
 _NEVER_FULL = Limits(max_connections=None, max_keepalive_connections=20)
@@ -68,11 +72,13 @@ _PROVIDERS: Mapping[str, _Provider] = {
         closing="_async_client.close",
         key_name="ANTHROPIC_API_KEY",
         options={"max_retries": 0},
+        marks={"cache_control": {"type": "ephemeral"}},
     ),
     "ollama": _Provider(
         package="langchain_ollama",
         http="_async_client._client",
         closing="_async_client._client.aclose",
+        most_tokens="num_predict",
         options={"async_client_kwargs": {"limits": _NEVER_FULL}},
     ),
 }
@@ -84,7 +90,6 @@ def load_model(
     base_url: str = "",
     key: SecretStr | None = None,
     streams: bool = True,
-    silence_s: float,
     plain_hosts: Collection[str] = (),
 ) -> LangchainModel:
     """Return the model of `provider:name`.
@@ -97,7 +102,8 @@ def load_model(
     if provider is None or not name:
         known = ", ".join(f"{each}:name" for each in _PROVIDERS)
         raise ModelNotLoadedError(f"DETOUR_MODEL must be one of {known}, not {setting!r}.")
-    options = dict(provider.options)
+    # The same for every question, of which none wants a longer answer.
+    options = {**provider.options, "temperature": 0, provider.most_tokens: MOST_TOKENS}
     if base_url:
         options["base_url"] = base_url
     if provider.key_name:
@@ -115,7 +121,7 @@ def load_model(
         model=model,
         disconnect=attrgetter(provider.closing)(model),
         streams=streams,
-        silence_s=silence_s,
+        marks=provider.marks,
     )
 
 
