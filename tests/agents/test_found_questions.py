@@ -107,6 +107,9 @@ async def pointed_out(ann):
         ("what did I ask for so far?", "You have asked for", None),
         ("why is the first one so long", "The shortest of the 3 flights is Aurora Demo at 08:30 (11 h", None),
         ("why so expensive", "the dearest Aurora Demo at 08:30 (11 h, nonstop) for 640.00 EUR.", None),
+        ("Which is cheapest and does it include a bag?", "Larch Demo at 10:30 includes no checked bag", None),
+        ("how long is the fastest and can I change it?", "Aurora Demo at 08:30 is refundable, and can", None),
+        ("is it direct, and is the pilot nice?", 'I cannot answer "is the pilot nice".', None),
         ("is the pilot nice", 'I cannot answer "is the pilot nice": I know what the offers tell', None),
     ],
 )  # fmt: skip

@@ -66,6 +66,18 @@ FIRST_OF_SOME = [
     ("cheapest hotel with a pool?", "hotel", "pool"),
     ("cheapest with breakfast?", "hotel", "breakfast"),
 ]
+IN_TURN = [
+    ("Which is cheapest and does it include a bag?", ("which", "bags"), CHEAPEST),
+    ("how long is the cheapest flight and can I change it?", ("duration", "change"), CHEAPEST),
+    ("does the cheapest one have a bag? and can I still get money back?", ("bags", "refund"), CHEAPEST),
+    ("which flight is the fastest and which is the cheapest", ("which", "which"), Which(by="duration")),
+    ("is the second flight direct, and when does it land?", ("stops", "arrival"), Which(numbers=(2,))),
+    ("whats the cheapest hotel, is it central? and how many stars", ("which", "distance", "stars"), CHEAPEST),
+    ("how long is the layover, and where?", ("layover",), Which()),
+    ("the second flight looks good, who flies it?", ("carrier",), Which(numbers=(2,))),
+    ("is it refundable or not?", ("refund",), Which()),
+    ("is the room for 2 people and is it quiet", ("price", "untold"), Which()),
+]
 UNTOLD = [
     ("how long is the drive", "the way between airport and hotel"),
     ("how long is the transfer", "the way between airport and hotel"),
@@ -138,6 +150,20 @@ def test_what_no_offer_tells_is_asked_by_its_name(said, wanted):
     question = asked(said)
     assert question is not None
     assert (question.topic, question.wanted) == ("untold", wanted)
+
+
+@pytest.mark.parametrize(("said", "topics", "which"), IN_TURN)
+def test_questions_one_behind_the_other_are_all_asked(said, topics, which):
+    question = asked(said)
+    assert question is not None
+    assert tuple(one.topic for one in (question, *question.also)) == topics
+    assert (question.which, question.wanted) == (which, "")
+
+
+def test_question_that_is_not_understood_beside_another_is_named():
+    question = asked("is it direct and is the pilot nice?")
+    assert question is not None
+    assert (question.topic, question.unread) == ("stops", ("is the pilot nice?",))
 
 
 def test_several_amenities_are_asked_for_together():

@@ -65,6 +65,8 @@ class FoundQuestion:
     reason is asked for, of a "total" `EACH` for what each traveller pays and `LEFT` for what is left of the
     budget; of "untold" `DAYS_COMPARED` for the prices of other days. `limit` is a price.
     With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
+    `also` is asked behind it, in turn: of "it", which is the offer that the answer before it speaks of;
+    `unread` are the user's words for what is asked beside it and not understood.
     """
 
     topic: Topic
@@ -76,6 +78,8 @@ class FoundQuestion:
     limit: Money | None = None
     is_denied: bool = False
     way: Way | None = None
+    also: tuple["FoundQuestion", ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def all_wanted(self) -> tuple[str, ...]:

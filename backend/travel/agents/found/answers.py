@@ -46,6 +46,13 @@ _OF_A_LIST: Mapping[Topic, Callable[[TravelRun, Found, FoundQuestion, Kind], Ans
 
 
 async def answer(run: TravelRun, question: FoundQuestion) -> str:
+    """Return the answers to a question and to those behind it; "" if it is about no offer."""
+    answers = [await _answer(run, one) for one in (question, *question.also)]
+    unread = [f'I cannot answer "{said.rstrip("?.! ")}".' for said in question.unread] if answers[0] else []
+    return " ".join(filter(None, [*answers, *unread]))
+
+
+async def _answer(run: TravelRun, question: FoundQuestion) -> str:
     """Return the answer, and tell clients which offers it speaks of; "" if it is not about any offer.
 
     A word in small letters that names no offer was no name: "how much is dinner?".

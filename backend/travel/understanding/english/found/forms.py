@@ -119,6 +119,26 @@ def _narrows(text: Text) -> bool:
     return any(text.norm(at + 1) not in _WORDS.counted_bags for at in figures)
 
 
+def in_turn(text: Text) -> list[str]:
+    """Return the questions of a message, one behind the other: "which is cheapest, and is it direct?"."""
+    parts, begun, at = list[str](), 0, 1
+    while at < text.length - 1:
+        behind = next((each for each in range(at, text.length) if text.norm(each) not in _WORDS.joins), at)
+        is_said = not all(
+            text.norm(each) in _WORDS.asking for each in range(begun, at)
+        )  # "when and where ...?"
+        if (
+            behind > at
+            and is_said
+            and text.norm(behind) in _WORDS.asks_on
+            and not text.match(_SAID.or_not, behind)
+        ):
+            parts.append(text.spelled(begun, at + (text.norm(at) == "?")))
+            begun = behind
+        at = behind + 1
+    return [*parts, text.spelled(begun, text.length)]
+
+
 def question_beside_a_remark(text: Text) -> str:
     """Return the only question of a message whose other sentences just tell something; "" if it is none.
 

@@ -25,6 +25,7 @@ from .forms import (
     begins_with_what_is_asked,
     denies,
     first_word,
+    in_turn,
     is_marked,
     is_of_what_is_shown,
     is_one_question,
@@ -98,6 +99,7 @@ _UNNAMED = frozenset({"sort", "count", "under", "best_request", "state"})
 _BESIDE_THE_FACT = frozenset({"details", "bags"})
 """Topics that a phrase tells less exactly than all words: "is luggage included in the price?"."""
 _LONGEST = 26
+_LONGEST_IN_TURN = 40
 _LONGEST_OF_DAYS = 20
 _LONGEST_OF_CARS = 18
 _LONGEST_OF_A_PHRASE = 16
@@ -121,6 +123,25 @@ def read_question(
     text: Text, places: Collection[str], agents: tuple[str, ...]
 ) -> tuple[FoundQuestion | None, bool]:
     """Return the same, and whether another search may be meant by it: "how much for 3 people?"."""
+    said = in_turn(text) if agents and text.length <= _LONGEST_IN_TURN else [text.source]
+    if len(said) == 1:
+        return _read_one(text, places, agents)
+    read = [_read_one(Text(one), places, agents) for one in said]
+    questions = [question for question, _ in read if question is not None]
+    if len(questions) == len(read):
+        first, *others = questions
+        also = tuple(one for one in others if one.topic != "details" and one != replace(first, which=Which()))
+        return replace(first, also=also), any(may_search for _, may_search in read)
+    whole, may_search = _read_one(text, places, agents)
+    if whole is not None and whole.topic in {question.topic for question in questions}:
+        left = (one for one, (question, _) in zip(said, read, strict=True) if question is None)
+        whole = replace(whole, unread=tuple(one for one in left if asks(Text(one))))
+    return whole, may_search
+
+
+def _read_one(
+    text: Text, places: Collection[str], agents: tuple[str, ...]
+) -> tuple[FoundQuestion | None, bool]:
     if not 0 < text.length <= _LONGEST:
         return None, asks_for_a_price(text)
     for names, wanted in ((_SAID.state, ""), (_SAID.asked_for, "asked")):
@@ -463,6 +484,8 @@ def _leaves_more_open(text: Text, parts: _Parts) -> bool:
         return True  # "which is cheaper on Sunday" compares nothing that was found
     if not (parts.is_selected or said.isdisjoint(_WORDS.hours)):
         return True  # "which ones leave in the morning?" narrows
+    if topic == "change" and parts.coverage.unread():
+        return True  # "can I change it to business class?"
     if topic == "has":
         return "any" in said  # "do any of them have free parking?" looks for one
     is_of_offers = parts.is_selected or not said.isdisjoint(_WORDS.subjects)
