@@ -6,7 +6,7 @@ VENV ?= .venv
 ARGS ?=
 DATA ?= ../shared/data/understanding
 TRAVELLERS = $(if $(filter file,$(origin DATA)),$(DATA)/../travellers,$(DATA))
-PREDICT = $(BIN)/python -m $(if $(MODEL),scripts.read_with_model --model $(MODEL) $(if $(TOGETHER),--together) --sample $(or $(SAMPLE),0) --kept "$$kept",backend.travel.understanding predict)
+PREDICT = $(BIN)/python -m $(if $(MODEL),scripts.read_with_model --model $(MODEL) $(if $(TOGETHER),--together) --sample $(or $(SAMPLE),0) --kept "$$kept",checks.understanding predict)
 AUDIT = pip-audit==2.10.1
 LOCK = uv==0.13.9
 OWN := $(wildcard tests/understanding/mind_changes.jsonl tests/understanding/held_out.jsonl)

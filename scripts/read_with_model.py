@@ -1,7 +1,7 @@
 """Predict labelled utterances as a model reads them: `make understanding MODEL=openai:name`.
 
 `python -m scripts.read_with_model --model openai:name [--sample 200] < records > predictions` reads and
-writes what `python -m backend.travel.understanding predict` does. Predicted is what the model returned, its
+writes what `python -m checks.understanding predict` does. Predicted is what the model returned, its
 slots upon those of the request before; with `--together` what a server makes of it with the rules. On
 standard error it tells how many messages the model read and failed at, how often it took the same relation
 as the rules, and a question about results or a taking back where they did, and the tokens and milliseconds
@@ -34,8 +34,8 @@ from backend.travel.models.loading import load_model
 from backend.travel.models.validity import Message
 from backend.travel.understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
 from backend.travel.understanding.english.talk.undoing import takes_back
-from backend.travel.understanding.replay import Replay, as_prediction, percentile
 from backend.travel.understanding.result import Understanding
+from checks.understanding.replay import Replay, as_prediction, percentile
 
 SEED = 8
 WITHIN_S = 30.0

@@ -17,10 +17,10 @@ from backend.travel.spoken_of import NOTHING, Order, to_stored
 from backend.travel.stored_requests import UnderstoodRequest
 from backend.travel.understanding.english.wording import doubts
 from backend.travel.understanding.found import FoundQuestion, Which
-from backend.travel.understanding.replay import Replay
 from backend.travel.understanding.result import BookingWish, Understanding
 from backend.travel.understanding.slot_table import SLOTS
 from backend.travel.workflow import TravelWorkflow
+from checks.understanding.replay import Replay
 from scripts.read_with_model import ReadWithModel, read_all, sampled
 from tests.agents.sources import TODAY, Provider, Travel
 from tests.fakes import Gate

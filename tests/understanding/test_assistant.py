@@ -5,9 +5,8 @@ from datetime import date
 import pytest
 
 from backend.travel.understanding.dialogue.prompt import Prompt
-from backend.travel.understanding.english.assistant.assistant import read_prompt
-from backend.travel.understanding.english.assistant.offered_hotels import offered_hotel
 from backend.travel.understanding.english.language.text import Text
+from checks.understanding.assistant import offered_hotel, read_prompt
 from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, name, told
 
 

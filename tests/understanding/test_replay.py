@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 
-from backend.travel.understanding.replay import Replay, percentile
+from checks.understanding.replay import Replay, percentile
 
 
 def record(utterance: str, *history: tuple[str, str], day: str | None = "2026-11-20") -> dict[str, object]:
@@ -69,7 +69,7 @@ def test_median_lies_in_the_middle() -> None:
 def test_command_reads_records_and_writes_predictions() -> None:
     lines = "\n".join(json.dumps(record(said)) for said in ("Thanks", "hotels in Rome on 3 May"))
     done = subprocess.run(
-        [sys.executable, "-m", "backend.travel.understanding", "predict"],
+        [sys.executable, "-m", "checks.understanding", "predict"],
         input=lines.encode(),
         capture_output=True,
         check=True,

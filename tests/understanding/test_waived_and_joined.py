@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from backend.travel.understanding.english.assistant.assistant import read_prompt
 from backend.travel.understanding.english.wording import refusals
 from backend.travel.understanding.understand import understand
+from checks.understanding.assistant import read_prompt
 from tests.understanding.conversation import TODAY, flight, hotel, told
 
 LIMA = "flights from Oslo to Lima on 3 May"

@@ -1,7 +1,7 @@
 """What the assistant said last, as far as it bears on what an answer means.
 
-Where the assistant is ours its questions are known as names of slots (`asking`); out of somebody else's words
-they are read by `assistant`.
+Where the assistant is ours its questions are known as names of slots (`asking`). Those of others, which stand
+in labelled conversations alone, are read where these are replayed.
 """
 
 from collections.abc import Collection, Mapping

@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import date, time
 from typing import Any
 
-from ..values.travel import Money
-from .dialogue.prompt import Prompt
-from .english.assistant.assistant import read_prompt
-from .result import Agent, Place, Understanding
-from .slot_table import AgentSlots, Slot, rows_of
-from .understand import understand
+from backend.travel.understanding.dialogue.prompt import Prompt
+from backend.travel.understanding.result import Agent, Place, Understanding
+from backend.travel.understanding.slot_table import AgentSlots, Slot, rows_of
+from backend.travel.understanding.understand import understand
+from backend.travel.values.travel import Money
+
+from .assistant import read_prompt
 
 UNDATED = date(2022, 1, 1)
 """Today, for records that do not say on which day they were written."""

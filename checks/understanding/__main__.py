@@ -1,4 +1,4 @@
-"""Understand labelled utterances: `python -m backend.travel.understanding predict < records > predictions`.
+"""Understand labelled utterances: `python -m checks.understanding predict < records > predictions`.
 
 Both are lines of JSON. The time each took is told on standard error.
 """
@@ -14,7 +14,7 @@ from .replay import Replay, percentile
 
 def main() -> None:
     """Read records from standard input, write predictions to standard output."""
-    parser = argparse.ArgumentParser(prog="python -m backend.travel.understanding", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m checks.understanding", description=__doc__)
     parser.add_argument("command", choices=["predict"])
     parser.add_argument(
         "--assumed", action="store_true", help="tell slots that are only assumed too, as they are searched by"

@@ -1,1 +1,0 @@
-"""What an assistant other than ours asked and offered, read from its words."""

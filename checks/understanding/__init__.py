@@ -1,0 +1,1 @@
+"""Figures of the understanding: labelled utterances, replayed as in a conversation."""
