@@ -10,8 +10,8 @@ from datetime import date
 
 from backend.travel.understanding.dialogue.prompt import Prompt
 from backend.travel.understanding.dialogue.slots import Slots, held_in, overlay, slots_of
-from backend.travel.understanding.english.dates.words import MONTHS, WEEKDAYS
-from backend.travel.understanding.english.details.hotel_names import HotelMention
+from backend.travel.understanding.english.dates.points import MONTHS, WEEKDAYS
+from backend.travel.understanding.english.details.hotels import HotelMention
 from backend.travel.understanding.english.language.tables import phrases_of
 from backend.travel.understanding.english.language.text import Phrases, Text, phrases, word_set
 from backend.travel.understanding.english.reading import take_apart

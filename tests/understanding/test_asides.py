@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from backend.travel.understanding.english.language.text import Text
-from backend.travel.understanding.english.talk.asides import is_only_told
+from backend.travel.understanding.english.talk.remarks import is_only_told
 from backend.travel.understanding.english.wording import noted
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, name, told
 

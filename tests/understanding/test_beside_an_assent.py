@@ -3,7 +3,7 @@
 import pytest
 
 from backend.travel.understanding.english.language.text import Text
-from backend.travel.understanding.english.unread.assents import beside_an_assent
+from backend.travel.understanding.english.unread import beside_an_assent
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from backend.travel.understanding.english.language.text import Text
-from backend.travel.understanding.english.talk.closing import is_closing
+from backend.travel.understanding.english.talk.remarks import is_closing
 from tests.understanding.conversation import LISBON, told
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from backend.travel.understanding.english.language.text import Text
 from backend.travel.understanding.english.talk.small_talk import ALL_RIGHT, small_talk
-from backend.travel.understanding.english.unread.assents import beside_an_assent
+from backend.travel.understanding.english.unread import beside_an_assent
 from tests.understanding.conversation import told
 
 ASSENTS = ("ok", "great", "sure", "fine", "yes", "perfect", "all right", "no problem")

@@ -4,7 +4,7 @@ import pytest
 
 from backend.travel.understanding.english.language.sentences import clauses, sentence_around
 from backend.travel.understanding.english.language.text import Text
-from backend.travel.understanding.english.talk.praise import find_praise
+from backend.travel.understanding.english.talk.decisions import find_praise
 
 
 @pytest.mark.parametrize(

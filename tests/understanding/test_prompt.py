@@ -7,7 +7,7 @@ import pytest
 from backend.travel.understanding.dialogue.prompt import Prompt, asking
 from backend.travel.understanding.dialogue.slots import Slots
 from backend.travel.understanding.english.language.text import Text
-from backend.travel.understanding.english.talk.assent import assent
+from backend.travel.understanding.english.talk.decisions import assent
 from backend.travel.understanding.result import FlightSlots, HotelSlots, Understanding
 from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, flight, hotel, told

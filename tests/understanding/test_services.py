@@ -2,8 +2,13 @@
 
 import pytest
 
-from backend.travel.understanding.english.talk.services import SERVICES, what_we_do
-from backend.travel.understanding.english.talk.small_talk import NOT_UNDERSTOOD, NOTHING_TO_ALLOW, small_talk
+from backend.travel.understanding.english.talk.small_talk import (
+    NOT_UNDERSTOOD,
+    NOTHING_TO_ALLOW,
+    SERVICES,
+    small_talk,
+    what_we_do,
+)
 from backend.travel.understanding.slot_table import NO_CAR
 from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import LISBON, TODAY, flight, hotel, told

@@ -14,12 +14,16 @@ from ..stored_requests import understanding_in
 from ..understanding.english.choices_in_words import others_named
 from ..understanding.english.language.tables import phrases_of
 from ..understanding.english.language.text import Text, phrases
-from ..understanding.english.talk.asides import is_only_told
-from ..understanding.english.talk.closing import is_closing
-from ..understanding.english.talk.complaints import complains, is_a_mood, is_about_the_price
 from ..understanding.english.talk.decisions import decision_in, pauses
 from ..understanding.english.talk.put_off import says_nothing, without_put_offs
-from ..understanding.english.talk.remarks import greets
+from ..understanding.english.talk.remarks import (
+    complains,
+    greets,
+    is_a_mood,
+    is_about_the_price,
+    is_closing,
+    is_only_told,
+)
 from ..understanding.english.talk.small_talk import (
     ALL_RIGHT,
     EXAMPLE,
@@ -28,7 +32,7 @@ from ..understanding.english.talk.small_talk import (
     YOU_ARE_WELCOME,
     small_talk,
 )
-from ..understanding.english.unread.assents import beside_an_assent
+from ..understanding.english.unread import beside_an_assent
 from ..understanding.english.wording import (
     ask_for,
     describe,

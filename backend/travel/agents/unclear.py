@@ -9,9 +9,8 @@ from ..understanding.english.language.text import Text
 from ..understanding.english.reader import read_message
 from ..understanding.english.slot_words import FOUND, listed
 from ..understanding.english.talk.questions import asks_about
-from ..understanding.english.talk.services import SERVICES, goes_on, what_we_do
-from ..understanding.english.talk.small_talk import EXAMPLE
-from ..understanding.english.unread.find import telling_words
+from ..understanding.english.talk.small_talk import EXAMPLE, SERVICES, goes_on, what_we_do
+from ..understanding.english.unread import telling_words
 from ..understanding.english.wording import newly_told, refusals
 from ..understanding.reader import Background
 from ..understanding.result import Understanding

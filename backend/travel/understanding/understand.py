@@ -21,7 +21,7 @@ from .dialogue.tours import beside_tour, with_changed_tour, with_tour, with_tour
 from .dialogue.undoing import before_the_change
 from .dialogue.unused import with_unused
 from .english.bookings.acts import find_act, find_offer_instead
-from .english.bookings.booked_for import without_names
+from .english.bookings.wanting import without_names
 from .english.found.choosing import find_choice, find_named_choice
 from .english.found.forms import question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
@@ -29,9 +29,9 @@ from .english.found.questions import read_question, without_places_in_list
 from .english.language.text import Text
 from .english.places.goals import left_out, without_criterion
 from .english.reader import read_message
-from .english.talk.services import services_in
+from .english.talk.small_talk import services_in
 from .english.tours.tours import changed_tour, find_tour
-from .english.unread.withdrawn import find_withdrawn
+from .english.unread import find_withdrawn
 from .found import FoundQuestion
 from .languages.detect import ForeignReader, foreign_in
 from .message import BookingAct

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...understanding.english.bookings.words import ORDINALS
+from ...understanding.english.bookings.offers import ORDINALS
 from ...understanding.found import Kind, Which
 from ...values.offers import Offer, in_order
 from ..choosing import is_called

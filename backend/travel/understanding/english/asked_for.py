@@ -5,8 +5,8 @@ from ..reader import Background
 from .language.text import Text
 from .places.goals import without_criterion
 from .places.places import with_home_as_goal
-from .talk.asides import asides
 from .talk.questions import question_beside
+from .talk.remarks import asides
 
 
 def asked_for(text: Text, background: Background) -> Text:

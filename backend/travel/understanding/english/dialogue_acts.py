@@ -7,21 +7,20 @@ from .details.answers import books
 from .details.shifts import goes_back, repeats
 from .details.wishes import has_wish
 from .language.text import Text
-from .talk.assent import assent, declines
-from .talk.closing import is_closing
-from .talk.found_words import asks_about_what_is_found
-from .talk.fresh_starts import starts_afresh
-from .talk.outright_stops import is_only_a_stop
+from .talk.decisions import assent, declines
 from .talk.questions import (
     asks_about,
+    asks_about_what_is_found,
     asks_for_more,
+    asks_for_what_is_there,
     asks_only_about,
     asks_what_a_word_means,
     goes_on_to_ask,
+    refers_back,
+    turns,
 )
-from .talk.remarks import decides, greets, tells_a_liking
-from .talk.stopping import breaks_off
-from .talk.turns import asks_for_what_is_there, refers_back, turns
+from .talk.remarks import decides, greets, is_closing, starts_afresh, tells_a_liking
+from .talk.stops import breaks_off, is_only_a_stop
 from .talk.undoing import redoes, starts_over, undoes
 
 

@@ -13,8 +13,8 @@ from ..message import Facts, Part
 from ..result import Agent
 from .language.tables import words_of
 from .language.text import Text
+from .topics.mentions import AGENT_NAMES
 from .topics.topics import Segment
-from .topics.words import AGENT_NAMES
 
 _WORDS = words_of("english")
 

@@ -22,9 +22,8 @@ from .places.finder import PlaceMention
 from .places.goals import open_goal
 from .reading import Reading, take_apart
 from .talk.undoing import find_right
-from .topics.named import named_in
-from .unread.find import find_unread
-from .unread.hints import find_hint
+from .topics.topics import named_in
+from .unread import find_hint, find_unread
 
 _TOPICS_SAID = phrases_of("topics")
 

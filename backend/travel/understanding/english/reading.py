@@ -37,12 +37,19 @@ from .places.goals import (
     words_of_open_goal,
 )
 from .places.places import as_asked, find_places, names_no_place, open_jaws, without_asides
-from .talk.questions import asks_about
-from .talk.services import others_in
-from .talk.turns import is_of_another_place
-from .topics.changes import change_at, story, wanted_after, wanted_beside
-from .topics.named import cars_of, is_of_journey, named_in
-from .topics.topics import Topic, find_topic, taken_instead, tells_which, unwanted
+from .talk.questions import asks_about, is_of_another_place
+from .talk.small_talk import others_in
+from .topics.mentions import change_at, story, wanted_after, wanted_beside
+from .topics.topics import (
+    Topic,
+    cars_of,
+    find_topic,
+    is_of_journey,
+    named_in,
+    taken_instead,
+    tells_which,
+    unwanted,
+)
 
 _PEOPLE_WORDS = words_of("people")
 _SAID = phrases_of("english")

@@ -13,13 +13,10 @@ from ...result import Bookable, BookingAction, BookingWish, Pick, Refused
 from ..language.sentences import clauses, takes_back
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of
-from ..unread.find import wishes_beside
-from . import words
-from .beside import condition_from, conditions, left_open
-from .offers import Offer, read_offer
+from ..unread import wishes_beside
+from .offers import HEADS, KIND_OF, NAME_OF, PICKS, Offer, read_offer, read_shown_offer
 from .own_bookings import cancellation_in, cancelled, cancelled_before, cancelled_last, held_booked, listed
-from .shown_offers import read_shown_offer
-from .wanting import WantedAct, is_wanted
+from .wanting import WantedAct, condition_from, conditions, is_wanted, left_open
 
 _SAID = phrases_of("bookings")
 _WORDS = words_of("bookings")
@@ -29,21 +26,11 @@ _VERBS: tuple[tuple[Phrases, BookingAction], ...] = (
     (_SAID.holds, "hold"),
     (_SAID.takes, "book"),
 )
-_BEGIN_ACTS = any_of(_SAID.books, _SAID.holds, _SAID.takes, _SAID.puts, _SAID.does).begin | _WORDS.gets
-_BEGINNINGS = frozenset(
-    word
-    for verbs in (
-        _SAID.books,
-        _SAID.holds,
-        _SAID.takes,
-        _SAID.puts,
-        _SAID.does,
-        _SAID.cancels,
-    )
-    for word in verbs
-) | {*_WORDS.bookings, *_WORDS.bought, *_WORDS.paid, "pay", "demo", "unbook", "reverse"}
+_ACTS = any_of(_SAID.books, _SAID.holds, _SAID.takes, _SAID.puts, _SAID.does).begin
+_BEGIN_ACTS = _ACTS | _WORDS.gets
+_BEGINNINGS = _ACTS | _SAID.cancels.begin | _WORDS.begin_acts
 
-
+_SENTENCE_ENDS = frozenset({"", ".", "!", ";"})
 _WORDS_TO_ANOTHER = 6
 _WORDS_FROM_ANOTHER = 12
 
@@ -63,7 +50,7 @@ def find_act(text: Text) -> BookingAct | None:
     return BookingAct(
         wish=act.wish,
         rest=rest,
-        rest_by_name=f"{rest} {words.NAME_OF[act.wish.kind]}" if act.wish.kind else rest,
+        rest_by_name=f"{rest} {NAME_OF[act.wish.kind]}" if act.wish.kind else rest,
         is_bare=act.is_bare,
         is_loose=act.is_loose,
         is_of_request=act.is_of_request,
@@ -90,16 +77,12 @@ def find_offer_instead(text: Text, action: BookingAction) -> BookingAct | None:
 
     Such a message says nothing else, and an ordinal alone is a day: "no, the 12th".
     """
-    first = 0
-    while text.norm(first) in _WORDS.before_an_offer_instead:
-        first += 1
+    first = text.past(_WORDS.before_an_offer_instead, 0)
     offer = read_offer(text, first)
     if offer is None or not (offer.wish.pick or offer.wish.number) or offer.unread:
         return None
-    after = offer.after
-    while text.norm(after) in _WORDS.behind_an_offer_instead:
-        after += 1
-    is_day = offer.wish.number is not None and text.norm(offer.after - 1) not in words.HEADS
+    after = text.past(_WORDS.behind_an_offer_instead, offer.after)
+    is_day = offer.wish.number is not None and text.norm(offer.after - 1) not in HEADS
     if after < text.length or is_day:
         return None
     act = find_act(Text(f"book {text.spelled(first, offer.after)}"))
@@ -131,10 +114,8 @@ def _on_an_offer(text: Text) -> WantedAct | None:
 def _alone(text: Text, at: int, end: int) -> WantedAct | None:
     """A verb alone, which is about what is named just before it: "the cheapest one, book"."""
     length = text.match(_SAID.books, at)
-    after = _behind_trails(text, at + length) if length else end
-    while length and text.norm(after) in _WORDS.behind_a_verb_alone:
-        after += 1
-    if not length or text.norm(after) not in words.END_A_SENTENCE:
+    after = text.past(_WORDS.behind_a_verb_alone, _behind_trails(text, at + length)) if length else end
+    if not length or text.norm(after) not in _SENTENCE_ENDS:
         return None
     told = frozenset(range(at, after))
     return WantedAct(wish=BookingWish(action="book"), told=told, is_pronoun=True, is_alone=True)
@@ -149,10 +130,10 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct:
         offer = read_offer(text, at)
         if offer is None or not (offer.wish.pick or offer.wish.number) or _is_day_or_count(text, offer):
             continue
-        between = {text.norm(each) for each in range(offer.after, verb)}
-        kinds = {words.KIND_OF[word] for word in between if word in words.KIND_OF}
+        between = text.said(offer.after, verb)
+        kinds = {KIND_OF[word] for word in between if word in KIND_OF}
         if offer.wish.kind is None and len(kinds) == 1:  # "number 3 for the hotel, book it"
-            between -= words.KIND_OF.keys() | {"the"}
+            between -= KIND_OF.keys() | {"the"}
             offer = replace(offer, wish=replace(offer.wish, kind=kinds.pop()))
         if text.norm(at - 1) in _WORDS.before_no_offer or between - _WORDS.between_an_offer_and_it:
             return act
@@ -173,7 +154,7 @@ def _tells_its_kind_alone(wish: BookingWish) -> bool:
 def _is_day_or_count(text: Text, offer: Offer) -> bool:
     """Whether a number in figures may count something else: "make it 2, book it", "the 3rd, book it"."""
     said = range(offer.first, offer.after)
-    is_led = any(text.norm(at) in words.HEADS | _WORDS.numbered for at in said)
+    is_led = any(text.norm(at) in HEADS | _WORDS.numbered for at in said)
     return any(text[at].is_number for at in said) and not (offer.wish.pick or is_led)
 
 
@@ -210,7 +191,7 @@ def _with_object(
     length = 0 if is_loose else text.match(_SAID.indirect, at)
     both = _of_both(text, at)
     # "take both kids along" and "hold everything!" book nothing: nothing else may follow, or be held.
-    if both and action != "hold" and text.norm(both[1]) in _BEHIND_BOTH:
+    if both and action != "hold" and (not text.norm(both[1]) or text.norm(both[1]) in _WORDS.behind_both):
         pick, after = both
         wish = BookingWish(action=action, kind="flight", pick=pick)
         told = frozenset(range(verb, _behind_trails(text, after)))
@@ -242,7 +223,7 @@ def _with_object(
 
 def _of_a_request(text: Text, offer: Offer) -> Offer:
     """The same with the request that it was found for: "from before", "from the Tokyo search"."""
-    length = text.match(words.EARLIER, offer.after)
+    length = text.match(_SAID.earlier, offer.after)
     if length:
         return replace(offer, after=offer.after + length, wish=replace(offer.wish, is_earlier=True))
     name = offer.after + 2
@@ -254,11 +235,6 @@ def _of_a_request(text: Text, offer: Offer) -> Offer:
     return replace(offer, after=after + 1, wish=wish)
 
 
-_BEHIND_BOTH = frozenset(
-    {"", ".", ",", "!", "?", ";", "and", "please", "pls", "then", "now", "with", "for", "-", ")"}
-)
-
-
 def _of_both(text: Text, first: int) -> tuple[Pick | None, int] | None:
     """Read what means one flight and one hotel, "both, cheapest", "the cheapest of each": how each is picked,
     and the index behind it.
@@ -268,9 +244,7 @@ def _of_both(text: Text, first: int) -> tuple[Pick | None, int] | None:
         after = first + both
         at = after + (text.norm(after) in (",", "-", "("))
         pick, end = _picked(text, at)
-        return (
-            (pick, end + (text.norm(end) in ("one", "ones", "option", "options"))) if pick else (None, after)
-        )
+        return (pick, end + (text.norm(end) in _WORDS.offers)) if pick else (None, after)
     pick, at = _picked(text, first)
     length = text.match(_SAID.of_each, at) if pick else 0
     is_of_each = length > 0 and (text.norm(at) != "ones" or length > 1)
@@ -279,10 +253,9 @@ def _of_both(text: Text, first: int) -> tuple[Pick | None, int] | None:
 
 def _picked(text: Text, first: int) -> tuple[Pick | None, int]:
     at = first + (text.norm(first) == "the")
-    for pick, names in words.PICKS:
-        length = text.match(names, at)
-        if length:
-            return pick, at + length
+    for row in PICKS:
+        if length := text.match(row.said, at):
+            return row.by, at + length
     return None, first
 
 
@@ -297,7 +270,7 @@ def _is_surely_an_offer(text: Text, offer: Offer) -> bool:
     """Whether it can be nothing else: "take the second", unlike "take the train"."""
     wish = offer.wish
     is_told = bool(wish.number or wish.pick or wish.name) or offer.is_pronoun
-    return is_told or (not offer.is_bare and text.norm(offer.after) in words.AFTER_WHAT_IS_TAKEN)
+    return is_told or (not offer.is_bare and text.norm(offer.after) in (_WORDS.after_what_is_taken | {""}))
 
 
 def _behind_trails(text: Text, at: int) -> int:

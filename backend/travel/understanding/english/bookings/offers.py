@@ -1,22 +1,68 @@
 """Which of the offers a user means: "the second one", "the cheapest flight", "the hotel called Blue Anchor".
 
-Only what is definite counts: somebody who wants "a flight" or "a cheap hotel" wants one searched for.
+Only what is definite counts: somebody who wants "a flight" or "a cheap hotel" wants one searched for. A click
+on an offer tells it by all that it is shown with, so that it can be no other:
+
+    flight Amberwing Demo 253 and 1908 on 10 December 2026 at 09:05, back with Amberwing Demo 256 on ...
+    hotel "Blue Anchor Demo Inn" in Shinjuku from 10 December 2026 to 15 December 2026
+    automatic car "Finch, Kestrel Demo" at the airport from 10 December 2026 to 15 December 2026
+
+The days in it tell the offer. They are no wish to travel on another day, so these words are kept from all who
+read the rest of the message.
 """
 
+import re
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date, time
 
-from ...result import Bookable, BookingWish, Pick
+from ...result import (
+    Bookable,
+    BookingWish,
+    Pick,
+    ShownDirection,
+    ShownRental,
+    ShownStay,
+)
+from ...tokens import fold
 from ..dates.points import MONTHS
 from ..details.airlines import airline_at
 from ..language.numbers import NUMBER_WORDS, whole_number
-from ..language.tables import phrases_of, words_of
-from ..language.text import Text
-from . import words
+from ..language.tables import phrases_of, rows_of, words_of
+from ..language.text import Phrases, Text
+
+_SAID = phrases_of("bookings")
+_WORDS = words_of("bookings")
+
+_NOUNS: Mapping[Bookable, frozenset[str]] = {
+    "flight": _WORDS.flights,
+    "hotel": _WORDS.hotels,
+    "car": _WORDS.cars,
+}
+KIND_OF: dict[str, Bookable] = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns}
+NAME_OF: Mapping[Bookable, str] = {"flight": "flight", "hotel": "hotel", "car": "rental car"}
+"""What a message names each kind by."""
+
+HEADS = KIND_OF.keys() | _WORDS.offers
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINALS = {word: number for number, word in enumerate(_ORDINALS, start=1)}
+ENDS = _WORDS.offer_ends | {""}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Picked:
+    """What one of several offers is picked by, and the words for it."""
+
+    by: Pick
+    said: Phrases
+
+
+PICKS = rows_of("bookings", "picks", _Picked)
+
 
 _DATES_WORDS = words_of("dates")
 _HOTELS_SAID = phrases_of("hotels")
-_SAID = phrases_of("bookings")
-_WORDS = words_of("bookings")
 
 _NUMBER_AT_MOST = 99
 _NAME_AT_MOST = 6
@@ -69,13 +115,13 @@ class _Reader:
         is_definite = is_whichever or text.norm(first) in _WORDS.definite
         told = _Told()
         at = self._modifiers(first + is_definite, told, is_definite=is_definite)
-        head = at if text.norm(at) in words.HEADS else -1
+        head = at if text.norm(at) in HEADS else -1
         if head >= 0:
             at = self._behind_head(head, told)
         at = self._named_behind(at, told)
         is_told = bool(told.pick or told.number or told.name)
         is_bare = not (is_definite or is_told) and text.norm(first) in _WORDS.alone
-        is_over = text.norm(at) in words.ENDS or text.match(words.EARLIER, at)
+        is_over = text.norm(at) in ENDS or text.match(_SAID.earlier, at)
         if head < 0 and not (is_told and is_over):
             return self._pronoun(first)
         if not (is_definite or is_told or is_bare):
@@ -83,23 +129,23 @@ class _Reader:
         wish = BookingWish(
             action="book", kind=told.kind, pick=told.pick, number=told.number, name=told.name or None
         )
-        head = head if text.norm(head) in words.KIND_OF else -1
+        head = head if text.norm(head) in KIND_OF else -1
         return Offer(first=first, after=at, wish=wish, head=head, is_bare=is_bare, unread=told.unread)
 
     def _pronoun(self, first: int) -> Offer | None:
         text = self.text
         noun = first + 1 + (text.norm(first + 1) in _WORDS.new)
         is_of_days = text.norm(first) in _WORDS.definite and text.norm(noun) in _WORDS.days_of_an_offer
-        if is_of_days and text.norm(noun + 1) in words.ENDS:
+        if is_of_days and text.norm(noun + 1) in ENDS:
             return Offer(first=first, after=noun + 1, wish=BookingWish(action="book"), is_pronoun=True)
         is_it = text.norm(first) in _WORDS.pronouns
-        if not is_it or text.norm(first + 1) not in words.AFTER_A_PRONOUN:
+        if not is_it or text.norm(first + 1) not in (_WORDS.after_a_pronoun | {""}):
             return None
         return Offer(first=first, after=first + 1, wish=BookingWish(action="book"), is_pronoun=True)
 
     def _modifiers(self, at: int, told: _Told, *, is_definite: bool) -> int:
         """Read what stands before the noun; return the index behind it."""
-        while not self.text.match(words.EARLIER, at):
+        while not self.text.match(_SAID.earlier, at):
             after = self._modifier(at, told)
             if after == at and is_definite and not told.name:
                 after = self._before_a_head(at)
@@ -112,11 +158,11 @@ class _Reader:
 
     def _modifier(self, at: int, told: _Told) -> int:
         text = self.text
-        for pick, names in words.PICKS:
-            length = text.match(names, at)
+        for row in PICKS:
+            length = text.match(row.said, at)
             if length:
-                told.pick = pick
-                told.kind = told.kind or ("flight" if pick in _WORDS.pick_of_flight else None)
+                told.pick = row.by
+                told.kind = told.kind or ("flight" if row.by in _WORDS.pick_of_flight else None)
                 return at + length
         numbered = self._number(at)
         if numbered:
@@ -127,7 +173,7 @@ class _Reader:
         if text.norm(at) in _WORDS.qualifiers:
             told.unread = text.spelled(at, at + 1)
             return at + 1
-        is_class = text.norm(at) in words.ORDINALS and text.norm(at + 1) in _WORDS.of_a_class
+        is_class = text.norm(at) in ORDINALS and text.norm(at + 1) in _WORDS.of_a_class
         if is_class or text.norm(at) in _WORDS.neutral:
             return at + 1
         return self._name(at, told)
@@ -135,7 +181,7 @@ class _Reader:
     def _number(self, at: int) -> tuple[int, int] | None:
         """ "second", "2nd", "number 2", "# 2", "2"; not "first class", "3rd of May", "2 rooms"."""
         text = self.text
-        ordinal = words.ORDINALS.get(text.norm(at))
+        ordinal = ORDINALS.get(text.norm(at))
         if ordinal and text.norm(at + 1) not in _WORDS.of_a_class:
             return ordinal, at + 1
         if text[at].is_number and text.norm(at + 1) in _DATES_WORDS.ordinal_endings and text.is_glued(at + 1):
@@ -154,7 +200,7 @@ class _Reader:
         count = whole_number(text, start) if is_figure else None
         if count is None or not 0 < count[0] <= _NUMBER_AT_MOST:
             return None
-        is_alone = text.norm(count[1]) in words.ENDS - {"-"} and not text.is_glued(count[1] + 1)
+        is_alone = text.norm(count[1]) in ENDS - {"-"} and not text.is_glued(count[1] + 1)
         return count if is_led or is_alone else None
 
     def _name(self, at: int, told: _Told) -> int:
@@ -207,26 +253,24 @@ class _Reader:
         while after - at < _WORDS_TO_A_HEAD and self._may_be_a_name(after):
             after += 1
         house = self.text.match(_HOTELS_SAID.houses, after) if after - at > 1 else 0
-        return after if text.norm(after) in words.HEADS else after + house if house else at
+        return after if text.norm(after) in HEADS else after + house if house else at
 
     def _may_be_a_name(self, at: int) -> bool:
         token = self.text[at]
-        plain = _WORDS.not_a_name | words.HEADS | _WORDS.qualifiers | _WORDS.neutral | NUMBER_WORDS.keys()
-        is_told_otherwise = token.norm in words.ORDINALS or any(
-            self.text.match(names, at) for _, names in words.PICKS
-        )
+        plain = _WORDS.not_a_name | HEADS | _WORDS.qualifiers | _WORDS.neutral | NUMBER_WORDS.keys()
+        is_told_otherwise = token.norm in ORDINALS or any(self.text.match(row.said, at) for row in PICKS)
         return token.is_word and token.norm not in plain and not is_told_otherwise
 
     def _behind_head(self, head: int, told: _Told) -> int:
         """Read "flight", "option 3", "hotel number two"; return the index behind it."""
         text = self.text
         noun = text.norm(head)
-        told.kind = words.KIND_OF.get(noun) or told.kind
+        told.kind = KIND_OF.get(noun) or told.kind
         if noun in _WORDS.car_classes:
             told.name = told.name or noun
         at = head + 1
         numbered = self._counted(at)
-        if numbered is None and text.norm(at) in NUMBER_WORDS and text.norm(at + 1) in words.ENDS:
+        if numbered is None and text.norm(at) in NUMBER_WORDS and text.norm(at + 1) in ENDS:
             numbered = whole_number(text, at)
         if numbered:
             told.number, at = numbered
@@ -259,6 +303,114 @@ class _Reader:
 
     def _up_to_an_end(self, first: int) -> int:
         after = first
-        while after - first < _NAME_AT_MOST and self.text.norm(after) not in words.ENDS:
+        while after - first < _NAME_AT_MOST and self.text.norm(after) not in ENDS:
             after += 1
         return after
+
+
+_DAY = r"\d{1,2} [^\W\d_]{3,9} \d{4}"
+_WAY = rf"[^,;!?]{{1,200}}? on {_DAY} at \d{{1,2}}:\d\d"
+_FLIGHT = re.compile(
+    rf"(?:the )?flight (?P<there>{_WAY})(?:, (?:and )?back with (?P<back>{_WAY}))?", re.IGNORECASE
+)
+_WAY_TOLD = re.compile(rf"(?P<flights>.+) on (?P<day>{_DAY}) at (?P<time>\d{{1,2}}:\d\d)", re.IGNORECASE)
+_STAY = re.compile(
+    r"(?:the )?hotel [\"“](?P<hotel>[^\"“”]{1,200})[\"”]"
+    rf"(?: in (?P<district>[^,;!?\"]{{1,80}}?))?(?: from (?P<check_in>{_DAY}) to (?P<check_out>{_DAY}))?"
+    r"(?=\s*(?:[.,;!?]|please\b|$))",
+    re.IGNORECASE,
+)
+
+
+_RENTAL = re.compile(
+    r"(?:the )?(?:(?P<gear>automatic|manual) )?car [\"“](?P<car>[^\"“”]{1,200})[\"”]"
+    rf"(?: (?P<station>at the airport|in the centre))?(?: from (?P<pick_up>{_DAY}) to (?P<drop_off>{_DAY}))?"
+    r"(?=\s*(?:[.,;!?]|please\b|$))",
+    re.IGNORECASE,
+)
+_BEGINNINGS = frozenset({"flight", "hotel", "car", "automatic", "manual"})
+
+
+def read_shown_offer(text: Text, index: int) -> Offer | None:
+    """Return the offer that is told so from that token on, None if none is."""
+    if text.norm(index + (text.norm(index) == "the")) not in _BEGINNINGS:
+        return None
+    found = _flight(text, index) or _stay(text, index) or _rental(text, index)
+    if found is None:
+        return None
+    wish, end = found
+    after = next((at for at in range(index, text.length) if text[at].start >= end), text.length)
+    return Offer(first=index, after=after, wish=wish)
+
+
+def _flight(text: Text, index: int) -> tuple[BookingWish, int] | None:
+    told = _FLIGHT.match(text.source, text[index].start)
+    if told is None:
+        return None
+    ways = [_way(way) for way in (told["there"], told["back"]) if way]
+    shown = tuple(way for way in ways if way)
+    if len(shown) < len(ways):
+        return None
+    name = text.source[told.start("there") : told.end()]
+    return BookingWish(action="book", kind="flight", name=name, shown=shown), told.end()
+
+
+def _way(words: str) -> ShownDirection | None:
+    told = _WAY_TOLD.fullmatch(words)
+    day = _day(told["day"]) if told else None
+    if told is None or day is None:
+        return None
+    with suppress(ValueError):
+        at = time.fromisoformat(told["time"].zfill(len("09:05")))
+        return ShownDirection(flights=_flights(told["flights"]), leaves=f"{day}T{at:%H:%M}")
+    return None
+
+
+def _flights(words: str) -> tuple[str, ...]:
+    """ "Amberwing Demo 253 and 1908": each with its carrier, which holds until another one is told."""
+    flights: list[str] = []
+    carrier = begun = ""
+    for piece in words.split(" and "):
+        begun = f"{begun} and {piece}" if begun else piece
+        named, _, number = begun.rpartition(" ")
+        if any(sign.isdigit() for sign in number):
+            carrier = named or carrier
+            flights.append(f"{carrier} {number}".strip())
+            begun = ""
+    return (*flights, begun) if begun else tuple(flights)
+
+
+def _stay(text: Text, index: int) -> tuple[BookingWish, int] | None:
+    told = _STAY.match(text.source, text[index].start)
+    if told is None:
+        return None
+    stay = ShownStay(
+        hotel=told["hotel"],
+        district=told["district"] or "",
+        check_in=_day(told["check_in"]) if told["check_in"] else None,
+        check_out=_day(told["check_out"]) if told["check_out"] else None,
+    )
+    return BookingWish(action="book", kind="hotel", name=told["hotel"], shown=stay), told.end()
+
+
+def _rental(text: Text, index: int) -> tuple[BookingWish, int] | None:
+    told = _RENTAL.match(text.source, text[index].start)
+    if told is None:
+        return None
+    gear, station = (told["gear"] or "").lower(), (told["station"] or "").lower()
+    rental = ShownRental(
+        car=told["car"],
+        transmission="automatic" if gear == "automatic" else "manual" if gear else None,
+        station="airport" if station.endswith("airport") else "centre" if station else None,
+        pick_up=_day(told["pick_up"]) if told["pick_up"] else None,
+        drop_off=_day(told["drop_off"]) if told["drop_off"] else None,
+    )
+    return BookingWish(action="book", kind="car", name=told["car"], shown=rental), told.end()
+
+
+def _day(words: str) -> date | None:
+    """ "10 December 2026"; None for a day that there is not."""
+    number, month, year = words.split()
+    with suppress(ValueError, KeyError):
+        return date(int(year), MONTHS[fold(month)], int(number))
+    return None

@@ -7,7 +7,8 @@ from ...result import Bookable, BookingWish
 from ..language.sentences import clauses
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
-from . import words
+from ..talk.stops import says_only
+from .offers import ENDS, KIND_OF
 from .wanting import WantedAct, is_wanted
 
 _SAID = phrases_of("bookings")
@@ -15,6 +16,9 @@ _WORDS = words_of("bookings")
 
 _REFERENCE = re.compile(r"\bdemo-[0-9a-z]{4,10}\b", re.IGNORECASE)
 _WORDS_OF_AN_OBJECT = 6
+_WORDS_TO_WHAT = 2
+"""What may stand before the question: "remind me what I booked"."""
+_BEHIND_A_QUESTION = 2
 
 
 def _reference(text: Text) -> tuple[str, frozenset[int]]:
@@ -47,16 +51,10 @@ def cancelled(text: Text) -> WantedAct | None:
 def cancelled_last(text: Text) -> WantedAct | None:
     """ "cancel it",
     "I changed my mind, cancel": nothing else but that, of what was booked last if anything was."""
-    at, is_told = 0, False
-    while at < text.length:
-        cancels = text.match(words.CANCELS_LAST, at)
-        length = cancels or text.match(_SAID.beside_a_cancellation, at)
-        if not length:
-            return None
-        is_told = is_told or cancels > 0
-        at += length
+    if not says_only(text, _SAID.cancels_last, _SAID.beside_a_cancellation):
+        return None
     wish = BookingWish(action="cancel", is_latest=True)
-    return WantedAct(wish=wish, told=frozenset(range(text.length))) if is_told else None
+    return WantedAct(wish=wish, told=frozenset(range(text.length)))
 
 
 def cancelled_before(text: Text) -> WantedAct | None:
@@ -76,9 +74,9 @@ def cancelled_before(text: Text) -> WantedAct | None:
 
 def cancellation_in(text: Text) -> tuple[int, int] | None:
     """Return where a message says "cancel it" or "cancel that", and means it."""
-    for first, after in clauses(text) if text.has(words.CANCELS_LAST) else ():
+    for first, after in clauses(text) if text.has(_SAID.cancels_last) else ():
         for at in range(first, after):
-            length = text.match(words.CANCELS_LAST, at)
+            length = text.match(_SAID.cancels_last, at)
             is_it = length > 1 and text.norm(at + length - 1) in _WORDS.cancelled_it
             ends = text.norm(at + length) in _WORDS.behind_a_cancellation or at + length == text.length
             if is_it and ends and is_wanted(text, at, first, after):
@@ -106,8 +104,8 @@ def _booking_at(text: Text, first: int) -> tuple[Bookable | None, int, bool]:
     is_definite = text.norm(at) in _WORDS.ours
     while at < first + _WORDS_OF_AN_OBJECT:
         noun = text.norm(at)
-        if noun in words.KIND_OF:
-            kind = words.KIND_OF[noun]
+        if noun in KIND_OF:
+            kind = KIND_OF[noun]
         elif noun in _WORDS.bookings:
             return kind, at + 1, False
         elif noun not in _WORDS.before_a_booking:
@@ -117,7 +115,7 @@ def _booking_at(text: Text, first: int) -> tuple[Bookable | None, int, bool]:
     if kind and is_done and text.norm(at) in _WORDS.done_by:
         bought = next(step for step in range(at, at + 4) if text.norm(step) in _WORDS.bought)
         return kind, bought + 1, False
-    is_mine = kind is not None and is_definite and text.norm(at) in words.ENDS
+    is_mine = kind is not None and is_definite and text.norm(at) in ENDS
     return kind, (at if is_mine else 0), is_mine
 
 
@@ -136,8 +134,11 @@ def listed(text: Text) -> WantedAct | None:
 def _asked_for(text: Text, first: int, after: int) -> tuple[Bookable | None, bool]:
     """Whether a clause asks what has been booked, and of which kind."""
     said = [text.norm(at) for at in range(first, after)]
-    kinds: set[Bookable] = {words.KIND_OF[word] for word in said if word in words.KIND_OF}
+    kinds: set[Bookable] = {KIND_OF[word] for word in said if word in KIND_OF}
     kind = kinds.pop() if len(kinds) == 1 else None
+    went_through = text.match(_SAID.went_through, first)
+    if went_through and len(said) <= went_through + _BEHIND_A_QUESTION:
+        return kind, True
     return kind, _asks_for_bookings(text, first, after) or _asks_what_is_booked(said)
 
 
@@ -147,12 +148,11 @@ def _asks_for_bookings(text: Text, first: int, after: int) -> bool:
     if noun < 0 or text.norm(noun) == "hold":
         return False
     start = noun
-    while start > first and text.norm(start - 1) in words.KIND_OF.keys() | _WORDS.before_bookings:
+    while start > first and text.norm(start - 1) in KIND_OF.keys() | _WORDS.before_bookings:
         start -= 1
     is_ours = any(text.norm(at) in _WORDS.own for at in range(start, noun))
-    behind = _WORDS.after_bookings | _WORDS.of_a_booking
-    is_last = all(text.norm(at) in behind for at in range(noun + 1, after))
-    opened = next((at for at in range(first, start) if text.norm(at) not in _WORDS.openers), start)
+    is_last = text.said(noun + 1, after) <= _WORDS.after_bookings | _WORDS.of_a_booking
+    opened = text.past(_WORDS.openers, first, start)
     is_shown = any(text.match(_SAID.shows, at) for at in range(opened, start))
     is_had = [text.norm(opened + step) for step in (0, 2)] == ["do", "have"]
     return is_last and ((is_ours and (is_shown or opened >= start)) or is_had)
@@ -160,10 +160,8 @@ def _asks_for_bookings(text: Text, first: int, after: int) -> bool:
 
 def _asks_what_is_booked(said: list[str]) -> bool:
     """ "what have I booked", "which hotel did I book", "is it booked", "what did I pay"."""
-    if any(tuple(said[: len(each)]) == each and len(said) <= len(each) + 2 for each in words.WENT_THROUGH):
-        return True
     at = next((at for at, word in enumerate(said) if word in _WORDS.asks_what), -1)
-    if at < 0 or at > words.WORDS_TO_WHAT or not _WORDS.not_done.isdisjoint(said) or "fully" in said:
+    if at < 0 or at > _WORDS_TO_WHAT or not _WORDS.not_done.isdisjoint(said) or "fully" in said:
         return False
     pairs = set(pairwise(said[at:]))
     by_us = any(
@@ -174,7 +172,7 @@ def _asks_what_is_booked(said: list[str]) -> bool:
     if said[at] == "how":
         return is_paid and by_us
     if said[at] in ("is", "was", "are"):
-        if not words.KIND_OF.keys().isdisjoint(said[:at]):
+        if not KIND_OF.keys().isdisjoint(said[:at]):
             return False  # "our flights are booked" tells it
         return said[-2 if said[-1] in _WORDS.ends_what else -1] in _WORDS.bought
     is_told = any((us, done) in pairs for us in ("i", "we", "whats", "is") for done in _WORDS.bought)

@@ -1,16 +1,22 @@
-"""Whether an act is to be done, now and by us, and what is read of it."""
+"""Whether an act is to be done, now and by us, on what condition, and for whom: names, what waits for later.
 
+A condition must not narrow the search: "the first flight" is then the first of another list.
+"""
+
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ...result import BookingWish
-from ..language.sentences import sentence_around
+from ..details.people import find_names
+from ..language.sentences import clauses, sentence_around
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text
-from . import words
+from ..language.text import Text, tokens_of
+from .offers import HEADS, KIND_OF, ORDINALS
 
 _SAID = phrases_of("bookings")
 _WORDS = words_of("bookings")
 
+_QUOTES = frozenset('"“”«»„')
 _WORDS_AROUND = 40
 """How far around a verb is looked for words that deny it, at most."""
 
@@ -40,11 +46,11 @@ class WantedAct:
 def is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
     """Whether the act in the clause from `first` up to `after` is to be done now, and by us."""
     first, after = max(first, verb - _WORDS_AROUND), min(after, verb + _WORDS_AROUND)
-    before = {text.norm(at) for at in range(first, verb)}
+    before = text.said(first, verb)
     is_denied = not before.isdisjoint(_WORDS.not_done) or _is_denied_before(text, first)
     is_of_others = text.norm(verb - 1) in _WORDS.will and text.norm(verb - 2) not in _WORDS.us
     is_unsure = is_of_others or not before.isdisjoint(_WORDS.not_yet) or _is_only_thought_of(text, verb)
-    opened = next((at for at in range(first, verb) if text.norm(at) not in _WORDS.openers), verb)
+    opened = text.past(_WORDS.openers, first, verb)
     is_question = text.norm(opened) in _WORDS.questions and not text.match(_SAID.requests, opened)
     is_put_off = not _without_trails(text, verb, after).isdisjoint(_WORDS.put_off)
     return not (is_denied or is_unsure or is_question or is_put_off or _is_quoted(text, verb))
@@ -77,6 +83,74 @@ def _is_only_thought_of(text: Text, verb: int) -> bool:
 
 def _is_quoted(text: Text, at: int) -> bool:
     """Whether a word stands within quotation marks."""
-    if text.vocabulary.isdisjoint(words.QUOTES):
+    if text.vocabulary.isdisjoint(_QUOTES):
         return False
-    return sum(text.norm(before) in words.QUOTES for before in range(at)) % 2 == 1
+    return sum(text.norm(before) in _QUOTES for before in range(at)) % 2 == 1
+
+
+def condition_from(text: Text, first: int, after: int) -> int:
+    """Return where a condition begins in these tokens, `after` where none does: "if it is refundable"."""
+    for at in range(first, after):
+        is_trail = any(text.match(_SAID.trails, at - back) > back for back in range(2) if at - back >= first)
+        if text.match(_SAID.conditions, at) and not is_trail:
+            return at
+    return after
+
+
+def conditions(text: Text, told: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield the spans outside the tokens `told` on which an act depends, and what is to be done otherwise."""
+    for first, after in text.sentences:
+        opened = text.past(_WORDS.openers, first, after)
+        if text.norm(opened) in _WORDS.begin_a_condition and opened not in told:
+            yield opened, after
+            continue
+        begun = condition_from(text, first, after)
+        if begun < after and begun not in told:
+            yield begun, after
+
+
+def left_open(text: Text, told: Collection[int]) -> frozenset[int]:
+    """Return the tokens of clauses that leave another kind for later: "flight I think more", "no car yet"."""
+    tokens: set[int] = set()
+    for first, after in clauses(text):
+        said = text.said(first, after)
+        kinds = {word for word in said if word in KIND_OF or word.removesuffix("s") in KIND_OF}
+        is_apart = bool(told) and set(told).isdisjoint(range(first, after))
+        is_open = (
+            not _WORDS.leaves_open.isdisjoint(said) and said <= _WORDS.around | _WORDS.leaves_open | kinds
+        )
+        if kinds and is_open and is_apart:
+            tokens.update(range(first, after))
+    return frozenset(tokens)
+
+
+_BOOKS = _SAID.books.keys() | _SAID.holds.keys() | _SAID.takes.keys()
+_PICKED = _WORDS.pronouns | HEADS | ORDINALS.keys() | {"cheapest", "fastest", "best"}
+_NAME_AT_LEAST, _NAME_AT_MOST = 2, 3
+
+
+def without_names(text: Text) -> tuple[Text, str]:
+    """Return a message that books without the names in it, and these as the user typed them; "" if none."""
+    if text.vocabulary.isdisjoint(_BOOKS):
+        return text, ""
+    cued = [name for name in find_names(text) if name.after - name.first > 1]
+    hidden = tokens_of(cued) or _behind_an_act(text)
+    return text.without(hidden), text.spelled(min(hidden), max(hidden) + 1) if hidden else ""
+
+
+def _behind_an_act(text: Text) -> set[int]:
+    """ "Book it for Maria Gonzalez": a first name and a last one behind what is booked."""
+    for at in range(2, text.length):
+        if text.norm(at) != "for" or not (text.norm(at - 1) in _PICKED or text[at - 1].is_number):
+            continue
+        end = at + 1
+        while end - at <= _NAME_AT_MOST and _is_name(text, end):
+            end += 1
+        if end - at > _NAME_AT_LEAST:
+            return set(range(at, end))
+    return set()
+
+
+def _is_name(text: Text, at: int) -> bool:
+    token = text[at]
+    return token.is_word and token.is_capitalised and token.norm not in _WORDS.not_a_name

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...found import FoundQuestion, Hours, Kind, Which
-from ..bookings.words import KIND_OF, ORDINALS
+from ..bookings.offers import KIND_OF, ORDINALS
 from ..language.numbers import NUMBER_WORDS
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, Text

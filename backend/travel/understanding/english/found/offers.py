@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ....values.offers import By
 from ...found import Kind, Way
-from ..bookings.words import ORDINALS
+from ..bookings.offers import ORDINALS
 from ..dates.points import MONTHS
 from ..language.numbers import NUMBER_WORDS, whole_number
 from ..language.tables import phrases_of, rows_of, words_of

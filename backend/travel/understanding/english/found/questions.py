@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ...found import DAYS_COMPARED, EACH, RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Way, Which
-from ..bookings.words import ORDINALS
+from ..bookings.offers import ORDINALS
 from ..details.airlines import AIRLINES
 from ..details.prices import CURRENCY_WORDS
 from ..language.tables import phrases_of, rows_of, words_of

@@ -198,6 +198,17 @@ class Text:
         """Return the folded word at that index, "" outside the message."""
         return self._norms[index] if 0 <= index < self.length else ""
 
+    def said(self, first: int, after: int) -> frozenset[str]:
+        """Return the folded words from `first` up to `after`."""
+        return frozenset(self._norms[max(0, first) : max(0, after)])
+
+    def past(self, words: Set[str], at: int, end: int | None = None) -> int:
+        """Return the first index from `at` on at which none of the words stands, at most `end`."""
+        end = self.length if end is None else end
+        while at < end and self.norm(at) in words:
+            at += 1
+        return at
+
     def is_glued(self, index: int) -> bool:
         """Return whether nothing stands between this token and the one before it: "10th", "4-star"."""
         return 0 < index < self.length and self.tokens[index].start == self.tokens[index - 1].end

@@ -1,21 +1,95 @@
-"""How a message decides what the user is asked to allow: a booking, a hold, a cancellation.
+"""What is agreed to, declined or liked, and how a message decides what the user is asked to allow.
 
-To allow takes a message that says nothing else: whoever says more wants something else, asks, sets a
-condition, or tells what others said. To deny takes less, since a no that was not meant can be made good, and
-a booking cannot: a reason may follow it.
+What is merely put forward may be agreed to in passing. A booking, a hold or a cancellation is done once and
+for all: to allow it takes a message that says nothing else. Whoever says more wants something else, asks,
+sets a condition, or tells what others said. To deny takes less, since a no that was not meant can be made
+good: a reason may follow it.
 """
 
+import re
+from dataclasses import dataclass, field
 from typing import Literal
 
-from ..language.tables import phrases_of, words_of
-from ..language.text import Text
-from . import decision_words as words
-from .decision_words import Deed
+from ..language.sentences import clauses
+from ..language.tables import phrases_of, rows_of, words_of
+from ..language.text import Phrases, Text, phrases
 
 _SAID = phrases_of("decisions")
 _WORDS = words_of("decisions")
 
+Assent = Literal["yes", "no", ""]
 Decision = Literal["allow", "deny"]
+Deed = Literal["book_flight", "book_hotel", "book_car", "hold", "cancel"]
+
+_OPENERS_AT_MOST = 4
+_WORDS_BEFORE = 4
+_DECISION_AT_MOST = 14
+"""Tokens up to which a message can be a decision and nothing else, or ask for time."""
+
+_MANNERS = re.compile(r"(?:(?:oh|well|all|everything) )*(?:fine|good|great) (?:thanks|thank you|thx|ty)")
+"""The answer to "how are you?", and as well a "no": "fine, thanks"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Deed:
+    """What allows it, and what says behind a yes that of several this one is not to be done."""
+
+    deed: Deed
+    allows: Phrases
+    no_to: Phrases = field(default_factory=phrases)
+
+
+_DEEDS = {row.deed: row for row in rows_of("decisions", "deeds", _Deed)}
+
+
+def find_praise(text: Text, first: int = 0, after: int | None = None) -> int:
+    """Return where something is liked, from `first` up to `after`: "sounds really good"; -1 if nothing is."""
+    beginnings = _WORDS.seems | _SAID.taken.begin
+    if text.vocabulary.isdisjoint(beginnings):
+        return -1
+    end = text.length if after is None else after
+    begun = (at for at in text.each_of(beginnings) if first <= at < end)
+    return next((at for at in begun if text.match(_SAID.taken, at) or _is_good(text, at)), -1)
+
+
+def _is_good(text: Text, at: int) -> bool:
+    """Whether a verb of seeming stands there, with praise behind it."""
+    if text.norm(at) not in _WORDS.seems or text.norm(at - 1) == "you":
+        return False
+    behind = text.past(_WORDS.adverbs, at + 1, at + 3)
+    is_it = text.norm(behind) == "it" and text.norm(at) not in ("thats", "that's")
+    return text.norm(behind) in _WORDS.good and not is_it
+
+
+def assent(text: Text) -> Assent:
+    """Return whether the message agrees ("yes", "that works for me") or declines; "" if neither."""
+    for at in range(min(_OPENERS_AT_MOST, text.length)):
+        if text.match(_SAID.yes, at) and not (text.norm(at) == "good" and text.norm(at + 1) == "morning"):
+            return "yes"
+        if text.match(_SAID.no, at):
+            return "no"
+        if text.norm(at) not in _WORDS.openers:
+            break
+    praised = find_praise(text)
+    if praised < 0 or text.said(praised - _WORDS_BEFORE, praised) & _WORDS.denied:
+        return ""
+    ends = (at for at in range(praised, text.length) if text.norm(at) in (".", "!", "?", ","))
+    return "" if text.norm(next(ends, text.length)) == "?" else "yes"  # "do you know what is good there?"
+
+
+def declines(text: Text) -> bool:
+    """Return whether a message declines what was put to the user, and wants nothing instead."""
+    if assent(text) != "no" and not text.has(_SAID.later):
+        return False
+    is_wish = any(_is_wish(text, first, after) for first, after in clauses(text))
+    return not is_wish and "?" not in text.vocabulary
+
+
+def _is_wish(text: Text, first: int, after: int) -> bool:
+    """Whether a clause wants something, and neither denies that nor puts it off: "I'll book it later"."""
+    said = text.said(first, after)
+    is_put_off = text.norm(after - 1) in _WORDS.later_words
+    return not said.isdisjoint(_WORDS.wants) and said.isdisjoint(_WORDS.denied) and not is_put_off
 
 
 def decision_in(message: str, *, to: Deed = "book_flight") -> Decision | None:
@@ -25,12 +99,12 @@ def decision_in(message: str, *, to: Deed = "book_flight") -> Decision | None:
     To stop is no decision.
     """
     text = Text(message)
-    if text.length > words.DECISION_AT_MOST:
+    if text.length > _DECISION_AT_MOST:
         return None
     asked = message.partition("?")
     if asked[1] and decision_in(asked[0], to=to) == "allow":  # repeats the question: "book it? no way"
         return "deny" if decision_in(asked[2], to=to) == "deny" else None
-    if words.MANNERS.fullmatch(" ".join(text.norm(at) for at in range(text.length) if text[at].is_word)):
+    if _MANNERS.fullmatch(" ".join(token.norm for token in text.tokens if token.is_word)):
         return None
     found: set[Decision] = set()
     decided_last, is_mere_ok = None, True
@@ -46,9 +120,10 @@ def decision_in(message: str, *, to: Deed = "book_flight") -> Decision | None:
             found.add(decision)
             decided_last = decision
             is_mere_ok = is_mere_ok and (decision == "deny" or text.norm(at) in _WORDS.fillers)
-        length = length or _joins(text, at, to)
+        # "go ahead and book it"
+        length = length or int(text.norm(at) == "and" and text.match(_DEEDS[to].allows, at + 1) > 0)
         if not length and "deny" in found and to != "cancel":
-            length = text.match(words.CANCELS_TOO, at)  # "no, cancel that"; alone it stops
+            length = text.match(_SAID.cancels_too, at)  # "no, cancel that"; alone it stops
         if not length and "allow" not in found:
             length = text.match(_SAID.around_a_reason, at)
             is_said_of_it = is_said_of_it or (length > 0 and text.norm(at) not in _WORDS.before_a_yes)
@@ -66,38 +141,38 @@ def decision_in(message: str, *, to: Deed = "book_flight") -> Decision | None:
 
 def _decided_at(text: Text, at: int, to: Deed, is_allowed: bool) -> tuple[int, Decision | None]:
     """The length of what decides at that token, 0 without any, and how it decides."""
-    others = [text.match(no, at) for deed, no in words.NO_TO.items() if deed != to and to in words.NO_TO]
-    other = max(others, default=0) if is_allowed else 0
+    other = max((text.match(no, at) for no in _no_to_others(to).values()), default=0) if is_allowed else 0
     if other:
         return other, None
-    allows = text.match(words.ALLOWS[to], at)
-    denies = max(text.match(some, at) for some in (words.DENIES, _SAID.denies_alone, _SAID.reasons))
+    allows = text.match(_DEEDS[to].allows, at)
+    denies = max(text.match(some, at) for some in (_SAID.denies, _SAID.denies_alone, _SAID.reasons))
     if to == "cancel":
         denies = max(denies, text.match(_SAID.keeps, at))
     if max(allows, denies):
         return (allows, "allow") if allows > denies else (denies, "deny")
     if is_allowed:
-        cancels = text.match(words.CANCELS, at) if to == "cancel" else 0
+        cancels = text.match(_SAID.cancels, at) if to == "cancel" else 0
         return cancels or text.match(_SAID.after_a_yes, at), None
     return 0, None
+
+
+def _no_to_others(to: Deed) -> dict[Deed, Phrases]:
+    """What declines each of the other bookings that may be asked for in turn."""
+    is_in_turn = bool(_DEEDS[to].no_to)
+    return {deed: row.no_to for deed, row in _DEEDS.items() if is_in_turn and deed != to and row.no_to}
 
 
 def _behind_a_pause(text: Text) -> int:
     """The index behind a "wait" that only leads a no: "wait no"; 0 where it asks for time."""
     pause = text.match(_SAID.before_a_no, 0)
     after = pause + (pause > 0 and text.norm(pause) in (",", ".", "!"))
-    return after if pause and text.match(words.DENIES, after) else 0
+    return after if pause and text.match(_SAID.denies, after) else 0
 
 
 def declined_beside(message: str, *, to: Deed) -> frozenset[Deed]:
     """Return what a decision declines of the rest that is to be asked for: "yes, but not the hotel"."""
-    text, others = Text(message), words.NO_TO if to in words.NO_TO else {}
-    return frozenset(deed for deed, no in others.items() if deed != to and text.has(no))
-
-
-def _joins(text: Text, at: int, to: Deed) -> int:
-    """The length of an "and" after which something is said to be done: "go ahead and book it"."""
-    return int(text.norm(at) == "and" and text.match(words.ALLOWS[to], at + 1) > 0)
+    text = Text(message)
+    return frozenset(deed for deed, no in _no_to_others(to).items() if text.has(no))
 
 
 def denies_in_passing(message: str) -> bool:
@@ -106,44 +181,39 @@ def denies_in_passing(message: str) -> bool:
     Only for a message that asks for nothing: "no, on Friday" begins with a no, and is a change.
     """
     text = Text(message)
-    first = next((at for at in range(text.length) if text.norm(at) not in _WORDS.decision_words_openers), 0)
-    length = text.match(words.DENIES, first)
-    if (
-        not length
-        or text.norm(first + length) in _WORDS.no_denial
-        or not text.vocabulary.isdisjoint(_WORDS.conditions)
-    ):
+    first = text.past(_WORDS.decision_words_openers, 0)
+    after = first + text.match(_SAID.denies, first)
+    if after == first or text.norm(after) in _WORDS.no_denial or text.vocabulary & _WORDS.conditions:
         return False
-    if not _is_a_no_of_its_own(text, first, first + length):
+    if not _is_a_no_of_its_own(text, first, after):
         return False
-    is_open = text.has(_SAID.pauses) or text.find(words.ALLOWS["book_flight"], first + length) >= 0
+    is_open = text.has(_SAID.pauses) or text.find(_DEEDS["book_flight"].allows, after) >= 0
     return not is_open and text.vocabulary.isdisjoint(_WORDS.decision_words_wants)
 
 
 def _is_a_no_of_its_own(text: Text, first: int, after: int) -> bool:
     """Whether a no declines: "no, too late", unlike "no meat please", "don't forget", "no, all good"."""
     denied, behind = text.norm(first), text.norm(after)
-    if denied == "no" and after == first + 1 and behind not in words.OPENS_A_REASON:
+    if denied == "no" and after == first + 1 and behind and behind not in _WORDS.opens_a_reason:
         return False
     if denied in ("dont", "do") and behind in _WORDS.dont_denies_not:
         return False
     is_bare = denied in _WORDS.bare_nos and after == first + 1
     is_settled = is_bare and text.has(_SAID.all_good) and not text.has(_SAID.reasons)
-    is_none = any(
-        text.norm(at) == "no" and text.norm(at + 1) in _WORDS.no_denial for at in range(after, text.length)
-    )
+    nos = (at for at in range(after, text.length) if text.norm(at) == "no")
+    is_none = any(text.norm(at + 1) in _WORDS.no_denial for at in nos)
     return not (is_settled or is_none or text.has(_SAID.said_before))
 
 
 def does_otherwise(message: str) -> bool:
     """Return whether a message begins with a no, and says what is done instead: "no, we drive"."""
     text = Text(message)
-    first = next((at for at in range(text.length) if text.norm(at) not in _WORDS.decision_words_openers), 0)
-    is_no = text.match(words.DENIES, first) > 0 and text.norm(first) in _WORDS.bare_nos
+    first = text.past(_WORDS.decision_words_openers, 0)
+    is_no = text.match(_SAID.denies, first) > 0 and text.norm(first) in _WORDS.bare_nos
     return is_no and text.has(_SAID.otherwise) and text.vocabulary.isdisjoint(_WORDS.still_wanted)
 
 
 def pauses(message: str) -> bool:
     """Return whether a message asks for time: "wait", "hmm let me think", "not yet"."""
     text = Text(message)
-    return text.length <= words.PAUSE_AT_MOST and text.has(_SAID.pauses)
+    return text.length <= _DECISION_AT_MOST and text.has(_SAID.pauses)

@@ -1,14 +1,28 @@
-"""Whether a flight or a hotel is asked for, or only mentioned: for another service, as booked, as liked."""
+"""What a message only mentions: a flight for another service, as booked, as liked; and why one travels.
 
-from collections.abc import Collection
+Behind words of change stands what is wanted; the days and places told before them are the story. So are the
+days of what is no journey: "the meeting is on the 10th, so fly on the 9th".
+"""
+
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+from typing import Protocol, TypeVar
 
 from ...result import Agent
 from ..language.cars import Cars, car_at
-from ..language.sentences import sentence_around
+from ..language.sentences import clauses, sentence_around
 from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import SENTENCE_ENDS, Phrases, Text, any_of
-from ..talk.praise import find_praise
-from . import words
+from ..talk.decisions import find_praise
+
+AGENT_NAMES: dict[str, Agent] = {
+    "flight": "flight",
+    "flights": "flight",
+    "hotel": "hotel",
+    "hotels": "hotel",
+    "accommodation": "hotel",
+}
+
 
 _SAID = phrases_of("topics")
 _WORDS = words_of("topics")
@@ -80,7 +94,7 @@ def is_known(text: Text, at: int) -> bool:
     while text.norm(before) in _WORDS.known_by:
         before -= 1
     is_there = text.norm(before) in ("to", "from")
-    is_name = text.norm(at) not in words.AGENT_NAMES
+    is_name = text.norm(at) not in AGENT_NAMES
     is_definite = text.norm(before) in _WORDS.definite
     return is_there or (is_definite and (not is_name or is_said_with(text, _SAID.elsewhere, at)))
 
@@ -138,3 +152,77 @@ def _is_declined(text: Text, at: int) -> bool:
 
 def _is_needed(text: Text, at: int) -> bool:
     return text.match_before(_SAID.needs, at, within=_WORDS_TO_WHAT_IS_NEEDED)
+
+
+_WORDS_BETWEEN = 4
+
+
+class Mention(Protocol):
+    """Something that a message names, the tokens from `first` on."""
+
+    @property
+    def first(self) -> int:
+        """Index of its first token."""
+        ...
+
+
+_M = TypeVar("_M", bound=Mention)
+
+
+def story(text: Text) -> frozenset[int]:
+    """Return the tokens of clauses that are about an event and not about the journey to it."""
+    has_reason = not text.vocabulary.isdisjoint(_WORDS.therefore)
+    if not (has_reason or text.has(_SAID.events)):
+        return frozenset()
+    told: set[int] = set()
+    told_clauses = [(first, after) for first, after in _clauses(text) if after > first]
+    if has_reason:
+        for (first, after), (behind, end) in pairwise(told_clauses):
+            if text.norm(behind) in _WORDS.therefore and _is_reason(text, first, after, end):
+                told.update(range(first, after))
+    for first, after in told_clauses:
+        is_event = text.find(_SAID.events, first, after) >= 0
+        is_wish = text.find(_SAID.wishes, first, after) >= 0
+        if is_event and not is_wish and text.said(first, after).isdisjoint(_WORDS.of_a_journey):
+            told.update(range(first, after))
+    is_all = all(at in told for at, token in enumerate(text.tokens) if token.is_word)
+    return frozenset[int]() if is_all else frozenset(told)
+
+
+def _is_reason(text: Text, first: int, after: int, end: int) -> bool:
+    """Whether a clause tells how things are, and the one behind it, up to `end`, what is wanted."""
+    said = text.said(first, after)
+    is_told = bool(said & _WORDS.are) and not said & _WORDS.of_a_journey
+    is_wish = text.find(_SAID.wishes, first, after) >= 0
+    return is_told and not is_wish and bool(text.said(after, end) & _WORDS.of_a_journey)
+
+
+def _clauses(text: Text) -> Iterator[tuple[int, int]]:
+    for first, after in clauses(text):
+        begun = first
+        for at in range(first, after):
+            if text.norm(at) in _WORDS.joins_clauses:
+                yield begun, at
+                begun = at
+        yield begun, after
+
+
+def change_at(text: Text) -> int:
+    """Return where the last words of change stand that have an object ("change the dates"), -1 if none do."""
+    at, found = text.find(_SAID.change), -1
+    while at >= 0:
+        if any(text.norm(at + ahead) in _WORDS.changed for ahead in range(1, _WORDS_BETWEEN + 1)):
+            found = at
+        at = text.find(_SAID.change, at + 1)
+    return found
+
+
+def wanted_beside(mentions: tuple[_M, ...], told: frozenset[int], *, is_else_told: bool) -> tuple[_M, ...]:
+    """Return the mentions outside of the story that is `told`; all if nothing else tells what is wanted."""
+    wanted = tuple(mention for mention in mentions if mention.first not in told)
+    return wanted if wanted or is_else_told else mentions
+
+
+def wanted_after(mentions: tuple[_M, ...], at: int) -> tuple[_M, ...]:
+    """Return the mentions behind the words of change at `at`; all of them if none stands there."""
+    return tuple(mention for mention in mentions if mention.first > at) or mentions

@@ -1,23 +1,26 @@
 """What a message is about: flights, a hotel, a whole trip, or something that is not ours.
 
-A message that speaks of both is divided: what stands behind "hotel" is about the hotel. Where the two
-words are coupled ("flights and hotels in Rome"), what follows is about both.
+A message that speaks of both is divided: what stands behind "hotel" is about the hotel. Where the two words
+are coupled ("flights and hotels in Rome"), what follows is about both. What somebody has is not looked for.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...places.gazetteer import load_gazetteer
+from ...reader import Background
 from ...result import Agent
-from ...slot_table import SLOTS, searching
-from ..language.cars import BEGINNINGS, Cars, car_at
+from ...slot_table import FOLLOWERS, SLOTS, searching
+from ..language.cars import BEGINNINGS, Cars, asks_for_car, car_at
 from ..language.numbers import whole_number
-from ..language.sentences import sentence_around
+from ..language.sentences import clauses, sentence_around
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text
 from ..places.districts import district_at
 from ..places.finder import PlaceMention
-from . import words
+from ..places.places import named_places
 from .mentions import (
+    AGENT_NAMES,
     has_another_service,
     is_in_the_past,
     is_known,
@@ -27,10 +30,91 @@ from .mentions import (
     without_declined,
     without_praised,
 )
-from .owned import owned
 
 _SAID = phrases_of("topics")
 _WORDS = words_of("topics")
+_LONGEST = 7
+
+
+_NAMES_OF: tuple[tuple[Agent, Phrases], ...] = (("flight", _SAID.flight), ("hotel", _SAID.hotel))
+
+
+def named_in(text: Text, background: Background) -> tuple[Agent, ...]:
+    """Return the agents of which a message has a word; a trip is about flights and hotels.
+
+    Where the request has a rental car, "the car" is that one.
+    """
+    named = set[Agent](("flight", "hotel") if text.has(_SAID.trip) else ())
+    named |= {agent for agent, names in _NAMES_OF if text.has(names)}
+    if asks_for_car(text, cars_of(background)):
+        named.add("car")
+    return searching(named)
+
+
+def cars_of(background: Background) -> Cars:
+    """Return whether rental cars are searched for, and the request has one."""
+    if "car" in background.running:
+        return "known"
+    return "offered" if "car" in background.offered else "none"
+
+
+def is_of_journey(
+    text: Text, background: Background, agents: tuple[Agent, ...], taken: Collection[int]
+) -> bool:
+    """Return whether a message is about the request before it, of whose month a bare day then is.
+
+    So are the days of a hotel that joins where the journey goes: "hotel in Porto from the 8th to the 12th".
+    """
+    if set(agents) - FOLLOWERS <= set(background.running):
+        return True
+    is_joining = "hotel" in agents and {*agents} - FOLLOWERS <= {*background.running, "hotel"}
+    if not is_joining or background.stay is None or not background.running:
+        return False
+    named = named_places(text, load_gazetteer(), taken=taken)
+    return all(one.place is not None and one.place.city == background.stay for one in named)
+
+
+def owned(text: Text, hits: Sequence[tuple[int, Agent]]) -> frozenset[int]:
+    """Return the hits that name what somebody has, none where nothing else is asked for."""
+    if len(hits) < 2 or _WORDS.cues.isdisjoint(text.vocabulary):
+        return frozenset()
+    found = {at for at, _ in hits if _is_owned(text, at, hits)}
+    wanted = {agent for at, agent in hits if at not in found}
+    is_apart = wanted and wanted.isdisjoint(agent for at, agent in hits if at in found)
+    return frozenset(found) if is_apart else frozenset()
+
+
+def _is_owned(text: Text, at: int, hits: Sequence[tuple[int, Agent]]) -> bool:
+    clause = next(((first, after) for first, after in clauses(text) if first <= at < after), None)
+    if clause is None:
+        return False
+    first, after = clause
+    others = [other for other, _ in hits if first <= other < after and other != at]
+    first = max([other + 1 for other in others if other < at], default=first)
+    after = min([other for other in others if other > at], default=after)
+    before = [text.norm(index) for index in range(first, at)]
+    behind = [text.norm(index) for index in range(at + 1, after)]
+    if not _WORDS.not_yet.isdisjoint(before) or not _WORDS.not_yet.isdisjoint(behind[:_LONGEST]):
+        return False
+    return _has_it(before) or _is_done(behind)
+
+
+def _has_it(before: list[str]) -> bool:
+    """ "I have a", "we've got our", "already have"."""
+    while before and before[-1] in _WORDS.of_it:
+        before = before[:-1]
+    if not before or before[-1] not in _WORDS.have or not _WORDS.asks_to_have.isdisjoint(before):
+        return False
+    return len(before) < 2 or before[-2] in _WORDS.us
+
+
+def _is_done(behind: list[str]) -> bool:
+    """ "to Vienna are booked", "booked already", "is sorted"."""
+    done = next((at for at, word in enumerate(behind[: _LONGEST + 1]) if word in _WORDS.done), -1)
+    return done >= 0 and (
+        done == 0 or not _WORDS.is_word.isdisjoint(behind[:done] + behind[done + 1 : done + 2])
+    )
+
 
 _WORDS_TO_WHAT_IS_PLANNED = 8
 _WORDS_BEFORE_A_HOUSE = 5
@@ -101,13 +185,13 @@ class Topic:
         """The same where the parts that hold these tokens are about flights too."""
         if not starts:
             return self
-        segments = (
-            replace(segment, agents=_BOTH)
-            if any(segment.first <= at < segment.after for at in starts)
-            else segment
-            for segment in self.segments
+        return replace(
+            self,
+            segments=tuple(
+                replace(one, agents=_BOTH) if any(one.first <= at < one.after for at in starts) else one
+                for one in self.segments
+            ),
         )
-        return replace(self, segments=tuple(segments))
 
     def unnamed(self) -> "Topic":
         """The same as if it named nobody."""
@@ -115,7 +199,7 @@ class Topic:
         return replace(self, segments=segments, is_trip=False)
 
 
-_NAMES = words.AGENT_NAMES.keys() | _WORDS.car_names
+_NAMES = AGENT_NAMES.keys() | _WORDS.car_names
 
 
 def unwanted(text: Text, cars: Cars) -> tuple[Agent, ...]:
@@ -125,13 +209,10 @@ def unwanted(text: Text, cars: Cars) -> tuple[Agent, ...]:
     found: dict[Agent, None] = {}
     for index in text.each_of(_NAMES):
         agent = _named_at(text, index, cars)
-        if not agent or _is_corrected(text, index):
+        if not agent or _is_corrected(text, index) or _is_narrowed(text, index):
             continue
-        if _is_narrowed(text, index):
-            continue  # "no flights after 8 pm" wants some
-        if any(text.match(words.NOT_WANTED, index - length) == length for length in (1, 2, 3, 4, 5)):
-            found[agent] = None
-        if _is_had(text, index):
+        is_denied = any(text.match(_SAID.not_wanted, index - length) == length for length in (1, 2, 3, 4, 5))
+        if is_denied or _is_had(text, index):
             found[agent] = None
     alone = _wanted_alone(text, cars)
     if alone:
@@ -140,7 +221,7 @@ def unwanted(text: Text, cars: Cars) -> tuple[Agent, ...]:
 
 
 def _is_narrowed(text: Text, at: int) -> bool:
-    """Whether it is told which of them are meant: "hotels in Baixa", unlike "hotels after all"."""
+    """Whether it is told which are meant, so that others are wanted: "no hotels in Baixa", "after 8 pm"."""
     if text.norm(at + 1) in _WORDS.before_a_place and district_at(text, at + 2):
         return True
     return text.match(_SAID.narrows_what_is_not_wanted, at + 1) > 0 and text.norm(at + 2) != "all"
@@ -159,8 +240,8 @@ def _is_had(text: Text, at: int) -> bool:
 
 def _is_corrected(text: Text, at: int) -> bool:
     """Whether a no before an agent there tells that nothing else is wanted: "no flights only, I meant"."""
-    behind = {text.norm(ahead) for ahead in range(at + 2, at + 2 + _WORDS_TO_ANOTHER_AGENT)}
-    is_alone = text.norm(at + 1) in _WORDS.alone and behind.isdisjoint(words.AGENT_NAMES)
+    behind = text.said(at + 2, at + 2 + _WORDS_TO_ANOTHER_AGENT)
+    is_alone = text.norm(at + 1) in _WORDS.alone and behind.isdisjoint(AGENT_NAMES)
     return is_alone and text.norm(at - 1) == "no"
 
 
@@ -192,12 +273,13 @@ def _wanted_alone(text: Text, cars: Cars) -> Agent | None:
         at = index - 1
         while text.norm(at) in _WORDS.before_what_is_wanted_alone:
             at -= 1
-        ends_here = not text.norm(index + 1) or text.norm(index + 1) in _WORDS.after_what_is_wanted_alone
+        behind = text.norm(index + 1)
+        ends_here = not behind or behind in _WORDS.after_what_is_wanted_alone
         ends_here = ends_here or text.match(_SAID.for_now, index + 1) > 0
         if text.norm(at) in _WORDS.alone and ends_here:
             return agent
         at = index - 1 - (text.norm(index - 1) in ("a", "one"))
-        begins = agent != "car" and text.norm(at - 1) in words.BEFORE_ALL_THAT_IS_WANTED
+        begins = agent != "car" and text.norm(at - 1) in (_WORDS.before_all_that_is_wanted | {""})
         if text.norm(at) in _WORDS.alone and begins and text.norm(index + 1) in _WORDS.before_a_place:
             return agent
     return None
@@ -212,7 +294,7 @@ def _named_at(text: Text, index: int, cars: Cars) -> Agent | None:
     if text.norm(index) in _WORDS.car_names:
         is_car = cars != "none" and car_at(text, index, "known")
         return "car" if is_car else None
-    return words.AGENT_NAMES.get(text.norm(index))
+    return AGENT_NAMES.get(text.norm(index))
 
 
 def tells_which(text: Text, place: PlaceMention, agents: Collection[Agent]) -> bool:
@@ -222,7 +304,7 @@ def tells_which(text: Text, place: PlaceMention, agents: Collection[Agent]) -> b
     """
     before = text.norm(place.first - 1)
     is_led = before in _WORDS.before_a_place or before == "to"
-    return is_led and words.AGENT_NAMES.get(text.norm(place.first - 2)) in agents
+    return is_led and AGENT_NAMES.get(text.norm(place.first - 2)) in agents
 
 
 def find_topic(

@@ -22,11 +22,10 @@ from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text
 from ..places.finder import Finder, PlaceMention
 from ..places.places import named_places
-from ..talk.closing import is_closing
 from ..talk.questions import asks_about
-from ..topics.mentions import has_another_service
-from ..topics.words import AGENT_NAMES
-from ..unread.find import wishes_beside
+from ..talk.remarks import is_closing
+from ..topics.mentions import AGENT_NAMES, has_another_service
+from ..unread import wishes_beside
 from .ways import (
     ENDS_OF_A_LIST,
     LONGEST_CHANGE,

@@ -5,21 +5,42 @@ something else without them, or if they say something by themselves. So the word
 themselves, and no list of them has to be kept in step.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ...message import Message
-from ...result import Refused
-from ..language.numbers import NUMBER_WORDS
-from ..language.sentences import clauses, negation_before
-from ..language.tables import phrases_of, words_of
-from ..language.text import Text
-from .words import BEGIN_TELLING, KNOWN, NO_WISH, OPENERS, REASONS, TIES, UNITS, WISHING
+from ...values.travel import City
+from ..message import Message, Other, Part
+from ..places.gazetteer import in_full
+from ..result import Refused
+from .details.facts import CABINS
+from .details.prices import CURRENCY_WORDS
+from .language.numbers import NUMBER_WORDS
+from .language.sentences import clauses, negation_before
+from .language.tables import lists_of, phrases_of, words_of
+from .language.text import Text, tokens_of
+from .places.finder import PlaceMention
+from .talk.decisions import decision_in
 
+_FACTS_SAID = phrases_of("facts")
 _FACTS_WORDS = words_of("facts")
 _LANGUAGE_SAID = phrases_of("language")
+_AGREES = phrases_of("talk").agrees
 _SAID = phrases_of("unread")
 _WORDS = words_of("unread")
+
+_READ = (*lists_of("amenities").values(), _FACTS_SAID.nonstop, *(one.phrases for one in CABINS))
+KNOWN = (
+    _WORDS.counted | {word for some in _READ for begun in some.values() for one in begun for word in one}
+) - _WORDS.known_otherwise
+"""Words that facts are read by, wherever they stand. That they count need not be tried out: each trial
+is a reading of half a millisecond.
+"""
+NO_WISH = _WORDS.no_wish | CURRENCY_WORDS.keys()
+"""Without any other word beside these nothing is asked for that a reader could have missed."""
+TIES = _WORDS.leads | _WORDS.ties | CURRENCY_WORDS.keys()
+"""What may stand between two words of one wish: "view of the sea"."""
+UNITS = CURRENCY_WORDS.keys() | _WORDS.units
+"""Behind a number these belong to it."""
 
 _PHRASES_AT_MOST = 6
 """How many are tried out, at a reading each; a message with more of them is not about a journey."""
@@ -177,7 +198,7 @@ def _is_why(text: Text, led: int, first: int, after: int) -> bool:
     """Whether words tell for what or whom: "to see my mum", "for a wedding", but not "near my aunt"."""
     leads = {text.norm(at) for at in range(led, first)}
     words = {text.norm(at) for at in range(first, after) if text.norm(at) not in TIES}
-    return text.norm(led) == "to" or (words <= REASONS and leads.isdisjoint(_WORDS.nearness))
+    return text.norm(led) == "to" or (words <= _WORDS.reasons and leads.isdisjoint(_WORDS.nearness))
 
 
 def _completes(text: Text, first: int, after: int) -> bool:
@@ -213,15 +234,15 @@ def _begins_anew(text: Text, at: int) -> bool:
 
 def _is_told(text: Text, first: int, after: int) -> bool:
     """Whether a clause tells why, of other people, or how things are, and wants nothing."""
-    while first < after and (text.norm(first) in OPENERS or text.norm(first) in _WORDS.breaks):
+    while first < after and (text.norm(first) in _WORDS.openers or text.norm(first) in _WORDS.breaks):
         first += 1
     words = {text.norm(at) for at in range(first, after)}
     if text.norm(first) in _WORDS.why or (
         text.norm(first) in _WORDS.others and words.isdisjoint(_WORDS.needing)
     ):
         return True
-    tells = text.norm(first) in BEGIN_TELLING or not words.isdisjoint(_WORDS.telling)
-    return tells and words.isdisjoint(WISHING)
+    tells = text.norm(first) in _WORDS.begin_telling or not words.isdisjoint(_WORDS.telling)
+    return tells and words.isdisjoint(_WORDS.wishing)
 
 
 def _is_somebody(text: Text, first: int, after: int) -> bool:
@@ -265,3 +286,108 @@ def _told(message: Message) -> Message:
 
 def _says_something(message: Message) -> bool:
     return bool(message.says_something or message.slots or message.hotel_names or message.agents)
+
+
+_LONGEST_HINT = 30
+"""Tokens of a message that is looked through: longer ones that say nothing tell a story."""
+_READINGS_AT_MOST = 6
+
+
+def find_hint(
+    text: Text, places: Collection[PlaceMention], stay: City | None, read: Callable[[str], Message]
+) -> Message | None:
+    """Return what the phrases of a message say that tell a fact alone, None if none of them does.
+
+    `places` are those that were found in the message, `stay` is the city that the journey goes to, which a
+    place may have been named beside, and `read` reads words as if they were all of the message.
+    A place that is introduced ("from Berlin") was read, and is nothing to this request; a name that is a
+    place only where it stands alone is none here: "jazz", "won".
+    """
+    if text.length > _LONGEST_HINT:
+        return None
+    named = tokens_of(one for one in places if not (one.is_placed or one.role))
+    telling: list[_Phrase] = []
+    others: list[_Phrase] = []
+    for readings, phrase in enumerate(_candidates(text, named)):
+        if readings >= _READINGS_AT_MOST:
+            return None
+        alone = read(text.spelled(*phrase))
+        is_named = not named.isdisjoint(range(*phrase))
+        tells = _tells_a_fact(alone) and (is_named or alone.goal is None)
+        (telling if tells else others).append(phrase)
+    if not telling:
+        return None
+    hint = read("".join(_joined_to(text, phrase) + text.spelled(*phrase) for phrase in telling))
+    unused = (Refused(said=text.spelled(*one), reason="not_understood") for one in joined(text, others))
+    parts = tuple(_in_doubt(part, stay) for part in hint.parts)
+    return replace(hint, parts=parts, refused=(*hint.refused, *unused))
+
+
+def _joined_to(text: Text, phrase: _Phrase) -> str:
+    """What goes before a phrase where those that tell a fact are read together: "zanzibar or mauritius"."""
+    return " or " if text.norm(phrase[0] - 1) == "or" else ", "
+
+
+def _tells_a_fact(message: Message) -> bool:
+    """Whether it tells a place, a part of town or a day: all else is read wherever it stands."""
+    return any(part.named or part.district or part.start or part.end for part in message.parts)
+
+
+def _in_doubt(part: Part, stay: City | None) -> Part:
+    """The part, whose place may be a mere mention: the city of the request is what it may mean instead."""
+    is_choice = any(one.is_choice for one in part.others)  # nobody mentions two of them by the way
+    if stay is None or part.named is None or part.named.city == stay or is_choice:
+        return part
+    other = Other(what="named", taken=in_full(part.named.city), others=(in_full(stay),))
+    return replace(part, others=(*part.others, other))
+
+
+def _candidates(text: Text, named: Collection[int]) -> Iterator[_Phrase]:
+    for clause in clauses(text):
+        words = {text.norm(at) for at in range(*clause)}
+        if not words.isdisjoint(_WORDS.against) or (
+            text.norm(clause[0]) in _WORDS.others and words & _WORDS.lives
+        ):
+            continue
+        for first, after in phrases_in(text, clause):
+            while text.norm(first) in NO_WISH and first + 1 < after:
+                first += 1
+            parts = [first]
+            for at in range(first + 1, after):
+                if (at in named) != (at - 1 in named):
+                    parts.append(at)
+            for begun, end in zip(parts, (*parts[1:], after), strict=True):
+                if not text[begun].is_number or text.norm(begun + 1) in _WORDS.ordinals:
+                    yield begun, end
+
+
+def beside_an_assent(text: Text) -> str:
+    """Return the words beside an assent that may carry a wish, "" where there are none, or no assent."""
+    agreeing = {at + step for at in range(text.length) for step in range(text.match(_AGREES, at))}
+    if not agreeing or decision_in(text.source) is not None:
+        return ""
+    besides = [
+        at
+        for at in range(text.length)
+        if at not in agreeing
+        and (text[at].is_word or text[at].is_number)
+        and text.norm(at) not in NO_WISH | _WORDS.no_wish_beside_an_assent
+    ]
+    return text.spelled(besides[0], besides[-1] + 1) if besides else ""
+
+
+def find_withdrawn(text: Text, wishes: Sequence[str]) -> tuple[str, ...]:
+    """Return those of the wishes, told in earlier messages, that a message takes back in one sentence."""
+    found: dict[str, None] = {}
+    for first, after in text.sentences if wishes else ():
+        if text.find(_SAID.takes_back, first, after) < 0:
+            continue
+        said = {text.norm(at) for at in range(first, after)}
+        found.update((wish, None) for wish in wishes if _words_of_wish(wish) <= said)
+    return tuple(found)
+
+
+def _words_of_wish(wish: str) -> set[str]:
+    """The words of a wish that count, all of them if none does."""
+    words = {token.norm for token in Text(wish).tokens if token.is_word or token.is_number}
+    return words - NO_WISH or words

@@ -1,1 +1,0 @@
-"""Which words of a message no reader has made anything of."""
