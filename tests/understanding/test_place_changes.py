@@ -4,7 +4,7 @@ cities beside which hardly anything else is said.
 
 import pytest
 
-from .conversation import BERLIN_TO_TOKYO, LISBON, flight, hotel, told
+from .conversation import BERLIN_TO_TOKYO, LISBON, flight, hotel, name, told
 
 STAY = "a hotel in Lisbon from 12 to 15 January"
 
@@ -138,3 +138,45 @@ def test_start_of_a_route_is_not_lost(said: str, origin: str, goal: str) -> None
 )
 def test_words_before_a_goal_are_no_start(said: str) -> None:
     assert "origin" not in flight(told(said))
+
+
+TRIP = "flights from Berlin to Tokyo on 10 December, a hotel and a rental car there for 3 nights"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "actually make it Osaka",
+        "actually make it Osaka, and only nonstop",
+        "only nonstop, and to Osaka instead",
+        "make it Osaka instead and business class",
+        "Osaka instead, with a checked bag",
+        "change it to Osaka and leave after 9 am",
+        "Osaka instead, one way",
+        "to Osaka, not Tokyo, and no Lufthansa",
+    ],
+)
+def test_another_goal_moves_all_that_went_to_it(said: str) -> None:
+    after = told(TRIP, said)
+    assert name(after.flight.destination) == "Osaka"
+    assert hotel(after)["city"] == "Osaka"
+    assert name(after.car.city) == "Osaka"
+    assert after.agents == ("flight", "hotel", "car")
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "city"),
+    [
+        (TRIP, "a hotel in Kyoto instead", "Kyoto"),
+        (TRIP, "the hotel in Nagoya please", "Nagoya"),
+        (
+            "flights from Berlin to Tokyo on 10 December and a hotel in Kyoto",
+            "fly to Osaka, nonstop",
+            "Kyoto",
+        ),
+    ],
+)
+def test_stay_apart_stays_where_it_was_told(before: str, said: str, city: str) -> None:
+    after = told(before, said)
+    assert hotel(after)["city"] == city
+    assert name(after.flight.destination) == ("Osaka" if "Osaka" in said else "Tokyo")

@@ -193,6 +193,11 @@ class Topic:
             ),
         )
 
+    def of_all_that_goes_there(self, text: Text, running: tuple[Agent, ...]) -> "Topic":
+        """The same where a goal stands beside a wish for flights: "make it Osaka, and only nonstop"."""
+        is_wish = self.agents == ("flight",) and "flight" in running and not text.has(_SAID.flight_itself)
+        return self.unnamed() if is_wish else self
+
     def unnamed(self) -> "Topic":
         """The same as if it named nobody."""
         segments = tuple(replace(segment, agents=()) for segment in self.segments)
@@ -268,7 +273,9 @@ def _wanted_alone(text: Text, cars: Cars) -> Agent | None:
         agent = _named_at(text, index, cars)
         if agent is None:
             continue
-        if text.norm(index + 1) in _WORDS.alone and text.norm(index + 2) not in _WORDS.after_a_part_alone:
+        is_narrowed = text.norm(index - 1) in _WORDS.narrows_before
+        is_alone = text.norm(index + 1) in _WORDS.alone and not is_narrowed
+        if is_alone and text.norm(index + 2) not in _WORDS.after_a_part_alone:
             return agent
         at = index - 1
         while text.norm(at) in _WORDS.before_what_is_wanted_alone:
