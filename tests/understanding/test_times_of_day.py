@@ -80,7 +80,7 @@ def test_part_of_a_day_is_no_other_day() -> None:
         "returning after 6 pm",
         "check in after 6 pm",
         "we leave the hotel by 10:00",
-        "not in the morning",
+        "not in the afternoon",
         "I have a meeting until 5 pm",
         "at 9",
         "leaving between 9 and 11",
@@ -96,7 +96,7 @@ def test_other_times_limit_no_departure(said: str) -> None:
 
 
 def test_time_that_limits_no_flight_is_still_told_as_not_searched_by() -> None:
-    assert 'I cannot search by "in the morning"' in refusals(told(FLIGHT, "not in the morning please"))
+    assert 'I cannot search by "in the afternoon"' in refusals(told(FLIGHT, "not in the afternoon please"))
 
 
 def arrives(understood: Understanding) -> Span:

@@ -20,9 +20,9 @@ class Background:
     `asked` are the slots that the assistant asked for, `counts` those that a bare number may be for,
     `counted` the counts that were told, and `days` the days that the request before holds. `running` are its
     agents: if only a hotel was spoken of, to leave is to check out, unless the message brings in flights.
-    `is_hotel_named` tells whether a hotel has been named before, and `hotels` all names of hotels that the
-    conversation knows, also as put forward. `stay` is the city to stay in, if known. `open_readings` are
-    those that an earlier message left open.
+    `filled` are the slots that it holds. `is_hotel_named` tells whether a hotel has been named before, and
+    `hotels` all names of hotels that the conversation knows, also as put forward. `stay` is the city to stay
+    in, if known. `open_readings` are those that an earlier message left open.
     """
 
     today: date
@@ -34,6 +34,7 @@ class Background:
     counted: tuple[str, ...] = ()
     days: Collection[date] = ()
     running: tuple[Agent, ...] = ()
+    filled: Collection[str] = ()
     is_hotel_named: bool = False
     hotels: tuple[str, ...] = ()
     stay: City | None = None

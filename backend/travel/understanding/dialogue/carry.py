@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from ..calendar import later
+from ..places.districts import is_centre
 from ..result import Agent, Alternative, Place, Understanding
 from ..slot_table import (
     ASSUMED_LINKS,
@@ -152,13 +153,16 @@ def _ending(agent: Agent, slots: Slots, end: date | None) -> Slots:
 
 
 def _with_facts_of_goal(agent: Agent, known: Slots, said: Slots, result: Slots) -> Slots:
-    """A part of the city is gone with the city, unless another is said."""
+    """A part of the city is gone with the city, unless another is said; each city has a centre."""
     goal = linked(agent, "goal").name
     before, now = known.value(goal), result.value(goal)
     if not before or not now or before == now:
         return result
-    facts = [slot.field for slot in rows_of(agent) if slot.is_of_goal]
-    return result.changed(agent, **{field: getattr(said.of(agent), field) for field in facts})
+    facts = {slot.field: getattr(said.of(agent), slot.field) for slot in rows_of(agent) if slot.is_of_goal}
+    was = known.hotel.district
+    if agent == "hotel" and was and is_centre(was):
+        facts["district"] = facts["district"] or was
+    return result.changed(agent, **facts)
 
 
 def _with_end_after_start(agent: Agent, known: Slots, said: Slots, result: Slots) -> Slots:

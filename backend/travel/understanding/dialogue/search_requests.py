@@ -145,6 +145,7 @@ def _background(
         counted=counts_told(previous),
         days=_days(known),
         running=active_agents(previous),
+        filled=known.filled,
         is_hotel_named=known.hotel.name is not None,
         hotels=_hotels(previous, prompt),
         stay=_stay(known),

@@ -35,6 +35,8 @@ def with_unused(
     if withdrawn:
         refused = tuple(one for one in understood.refused if one.said not in withdrawn)
         understood = replace(understood, refused=refused)
+    if left := _left_behind(understood, before):
+        understood = replace(understood, refused=(*understood.refused, *left))
     is_same = before is not None and understood.relation != "new"
     earlier = [said for said in before.unused if said not in withdrawn] if is_same and before else []
     is_wish = understood.relation not in ("other", "stop")
@@ -42,6 +44,19 @@ def with_unused(
     known = [said.casefold().split() for said in earlier]  # "a sea view" is in "with a sea view"
     unused = (*earlier, *dict.fromkeys(said for said in told if not _is_among(said, known)))[-MOST_UNUSED:]
     return replace(understood, unused=unused) if unused != understood.unused else understood
+
+
+def _left_behind(understood: Understanding, before: Understanding | None) -> tuple[Refused, ...]:
+    """What was wanted of a stay in the city before, and is not of the one that took its place."""
+    if before is None or understood.relation != "refine" or "hotel" not in understood.agents:
+        return ()
+    was, now = before.hotel, understood.hotel
+    if was.city is None or now.city is None or was.city.city == now.city.city:
+        return ()
+    gone = [
+        told for told, other in ((was.district, now.district), (was.name, now.name)) if told and not other
+    ]
+    return tuple(Refused(said=one, reason="of_another_city") for one in gone)
 
 
 def refused_to(understood: Understanding) -> tuple[Refused, ...]:

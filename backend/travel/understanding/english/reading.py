@@ -272,9 +272,10 @@ class Reading:
         places = tuple(one for one in self.places if one not in further)
         places = without_asides(self.text, places, asked, is_running=is_running)
         if "car" in (agents := {*self.topic.agents, *self.background.running}):
-            left = places_returned_at(self.whole, places, self.background.stay, is_alone=agents == {"car"})
-            places, self.returned = left.places, left.tokens
-            self.refused += left.refused
+            is_alone = agents == {"car"}
+            left = places_returned_at(self.whole, places, self.background.stay, is_alone=is_alone)
+            places, self.returned, refused = left
+            self.refused += refused
         places = as_asked(self.text, places, asked) if is_answer else places
         has_seats = not self.text.vocabulary.isdisjoint(
             _PEOPLE_WORDS.seats
@@ -322,7 +323,12 @@ class Reading:
     def refuse(self) -> None:
         """Tell in the user's own words what could not be taken."""
         text, jaws = self.text, open_jaws(self.text, self.places, self.background.stay)
+        idle = (one for one in self.removals if one.is_idle(self.background.filled))
         self.refused += (
+            *(
+                Refused(said=self.whole.spelled(one.unwanted, one.after), reason="cannot_be_excluded")
+                for one in idle
+            ),
             *(Refused(said=one.said, reason="unknown_place") for one in self.unknown),
             *(cars_refused(self.whole, self.places) if "car" in self.topic.agents else ()),
             *impossible_counts(text),

@@ -30,6 +30,7 @@ _REFUSALS: dict[Reason, str] = {
     ),
     "not_searched_by": 'I cannot search by "{}", so please look for it in the list.',
     "not_compared": 'I compare cities by what it costs to fly there, and leave "{}" to you.',
+    "of_another_city": "I left out {}: that was for the city before.",
     "one_city_at_a_time": "I search for one city at a time, and left out {}.",
     "open_jaw": (
         "I search for returns from where the flight goes, and left out the way back from {}; "

@@ -70,7 +70,7 @@ def searched_district(name: str, city: City) -> str:
     for landmark in LANDMARKS:
         if landmark.city == city.label and key_of(name) in map(key_of, landmark.names):
             return landmark.district
-    if not districts or not city.centre or not _is_centre(name):
+    if not districts or not city.centre or not is_centre(name):
         return ""
     called_so = (one.name for one in districts if not _CALLED_CENTRE.isdisjoint(key_of(one.name)))
     latitude, longitude = city.centre
@@ -78,7 +78,7 @@ def searched_district(name: str, city: City) -> str:
     return next(called_so, nearest.name)
 
 
-def _is_centre(name: str) -> bool:
+def is_centre(name: str) -> bool:
     """Whether a name holds one for the middle of a city: "the old city centre"."""
     words = _words(name)
     return any(words[at : at + len(one)] == one for one in _CENTRES for at in range(len(words)))

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...reader import Background
+from ..language.sentences import negation_of
 from ..language.tables import phrases_of, rows_of, spelled, words_of
 from ..language.text import Phrases, Text, phrases
 
+_LANGUAGE_SAID = phrases_of("language")
 _SAID = phrases_of("airlines")
 _WORDS = words_of("airlines")
 
@@ -103,9 +105,7 @@ def unwanted_airlines(text: Text, at: int) -> tuple[AirlineMention, ...]:
     """Return the airlines that are named side by side from `at` on, behind words that speak against them."""
     found: list[AirlineMention] = []
     while True:
-        start = at
-        while found and text.norm(start) in _WORDS.joints | _WORDS.spoken_against and start < at + 3:
-            start += 1
+        start = text.skip(_WORDS.joints | _WORDS.spoken_against, at, 3) if found else at
         length = text.match(NAMES, start)
         after = start + length
         # Beside another, "swiss" is an airline as well, and so is "united" where nothing follows.
@@ -115,6 +115,11 @@ def unwanted_airlines(text: Text, at: int) -> tuple[AirlineMention, ...]:
             return tuple(found)
         found.append(_mention(text, start, length))
         at = after
+
+
+def negation_of_airline(text: Text, index: int) -> range:
+    """Return the tokens of the negation before the airline that is named there: "isn't" Ryanair."""
+    return negation_of(text, index, _WORDS.carried_by) if airline_at(text, index) else range(0)
 
 
 def names_further(text: Text, named: Sequence[AirlineMention]) -> bool:
@@ -139,11 +144,12 @@ def is_allowed_again(text: Text, mention: AirlineMention) -> bool:
 def disliked_airline(text: Text, index: int) -> AirlineMention | None:
     """Return the airline that is named there and found bad, with the words for that: "KLM is always late"."""
     length = text.match(NAMES, index)
-    at = index + length
-    while text.norm(at) in _WORDS.is_word | _WORDS.very:
-        at += 1
-    is_bad = length > 0 and _is_name(text, index, length) and text.norm(at) in _WORDS.bad
-    return _mention(text, index, length, at + 1 - index - length) if is_bad else None
+    after = index + length
+    if not length or not _is_name(text, index, length):
+        return None
+    at = text.skip(_WORDS.is_word | _WORDS.very, after)
+    beside = text.match(_LANGUAGE_SAID.no_option, after) or (at + 1 - after) * (text.norm(at) in _WORDS.bad)
+    return _mention(text, index, length, beside) if beside else None
 
 
 def _is_all(text: Text) -> bool:

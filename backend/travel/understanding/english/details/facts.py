@@ -163,7 +163,8 @@ def _counts(text: Text) -> dict[str, int]:
         if kind == "stars":
             count = _fewer_stars(text, at, count)
         elif kind == "stops":
-            count -= text.norm(at - 1) == "with" and negation_before(text, at - 1) >= 0
+            before = at - (text.norm(at - 1) == "with")
+            count -= count > 0 and negation_before(text, before) >= 0
         elif kind and (kinds := _kinds_of_room(text, end)):
             # "One double and one twin" are two, and both of "2 rooms, one double one twin".
             of_kinds[kinds] = count

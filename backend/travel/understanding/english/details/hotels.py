@@ -13,12 +13,13 @@ from ...places.districts import is_a_city, key_of
 from ...places.gazetteer import Gazetteer, load_gazetteer, name_key
 from ...result import Refused
 from ..language.numbers import NUMBER_WORDS
-from ..language.sentences import sentence_around
+from ..language.sentences import negation_of, sentence_around
 from ..language.tables import phrases_of, words_of
 from ..language.text import SENTENCE_ENDS, SlotMention, Text, any_of
 from ..places.districts import DistrictMention, district_at
 from ..places.places import named_places
 
+_LANGUAGE_SAID = phrases_of("language")
 _LANGUAGE_WORDS = words_of("language")
 _PLACES_SAID = phrases_of("places")
 _PLACES_WORDS = words_of("places")
@@ -65,14 +66,22 @@ def find_hotel_names(
     after_last = min(1, text.length) if text.vocabulary.isdisjoint(_CUES) else text.length
     while index < after_last:
         span = finder.at(index, found[-1].after if found else 0)
-        if span:
+        if span and _is_beside_others(text, span[0]):
+            index = span[1]
+        elif span:
             first, index = span
-            is_rejected = _is_rejected(text, first)
+            is_rejected = _is_rejected(text, first, index)
             name = text.spelled(first, index)
             found.append(HotelMention(first=first, after=index, name=name, is_rejected=is_rejected))
         else:
             index += 1
     return tuple(found)
+
+
+def _is_beside_others(text: Text, first: int) -> bool:
+    """Whether others are wanted as well: "not only the Hilton"."""
+    at = first - 1 - (text.norm(first - 1) == "the")
+    return text.norm(at) in ("only", "just") and bool(negation_of(text, at))
 
 
 def same_hotels(names: Iterable[str]) -> tuple[frozenset[str], ...]:
@@ -85,7 +94,9 @@ def same_hotels(names: Iterable[str]) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(some) for some in alike.values() if len(some) > 1)
 
 
-def _is_rejected(text: Text, first: int) -> bool:
+def _is_rejected(text: Text, first: int, after: int) -> bool:
+    if text.match(_LANGUAGE_SAID.no_option, after) or negation_of(text, first, _WORDS.stays):
+        return True
     for before in range(first - 1, max(0, first - _LOOK_BACK) - 1, -1):
         if text.norm(before) in SENTENCE_ENDS or text.norm(before) in (",", "but"):
             return False

@@ -3,7 +3,7 @@
 What is taken away is no wish: readers of wishes get the message without these words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ..dates.grammar import read_span
@@ -13,15 +13,18 @@ from ..language.text import FIGURES, Phrases, Text
 from .airlines import (
     NAMES,
     AirlineMention,
+    airline_at,
     disliked_airline,
     find_airlines,
     is_allowed_again,
+    negation_of_airline,
     unwanted_airlines,
 )
 from .facts import CABINS
 from .times import ANY_HOUR_BEGINS, any_hour_at
 
 _FACTS_WORDS = words_of("facts")
+_LANGUAGE_WORDS = words_of("language")
 _SAID = phrases_of("changes")
 _WORDS = words_of("changes")
 
@@ -47,6 +50,8 @@ _BY_FIRST = {
     for some in _OBJECTS
     for first in some.phrases
 }
+_NEVER_LEFT_OUT = frozenset({"hotel.stars", "hotel.amenities", "hotel.free_cancellation", "flight.max_stops"})
+_AIRLINES = ("flight.airline", "flight.airlines")
 _LIFTED = rows_of("changes", "lifted", _Object)
 _PARTED = {"take": ("out", "off", "away"), "leave": ("out", "off", "away"), "cut": ("out",), "keep": ("out",)}
 """Verbs whose second part stands behind what they take away."""
@@ -65,13 +70,23 @@ _BEGINNINGS = frozenset(ANY_HOUR_BEGINS).union(
 class Removal:
     """The tokens from `first` up to `after`, and the slots that they empty.
 
+    What begins at the token `unwanted` is not wanted, rather than not needed; 0 where nothing is.
     `airlines` are those that are spoken against, for which no slot needs to be known.
     """
 
     first: int
     after: int
     slots: tuple[str, ...] = ()
+    unwanted: int = 0
     airlines: tuple[str, ...] = ()
+
+    def is_idle(self, filled: Collection[str]) -> bool:
+        """Whether it speaks against what no offer is left out for, and none of the `filled` slots held.
+
+        "No 3 star hotels", "without breakfast": a search can ask for these, and not for all others.
+        """
+        kept = {slot.partition(":")[0] for slot in self.slots}
+        return self.unwanted > 0 and kept <= _NEVER_LEFT_OUT and kept.isdisjoint(filled)
 
 
 def find_removals(text: Text) -> tuple[Removal, ...]:
@@ -111,69 +126,64 @@ def _at(text: Text, index: int) -> Removal | None:
             return Removal(first=index, after=index + length, slots=lifted.slots)
     if against := _spoken_against(text, index):
         return against
-    if length := text.match(_SAID.drop, index):
+    is_turned = text.norm(index) == "without" and text.norm(index - 1) in _LANGUAGE_WORDS.negations
+    if (length := text.match(_SAID.drop, index)) and not is_turned:  # "nothing without a pool"
         return _dropped(text, index, index + length)
-    if text.norm(index) in _PARTED:
-        return _parted(text, index)
-    for one in _BY_FIRST.get(text.norm(index), ()):
-        length = text.match(one.phrases, index)
-        trail = text.match(_SAID.does_not_matter, index + length) if length else 0
-        if trail:
-            return Removal(first=index, after=index + length + trail, slots=one.slots)
-    return None
+    if behind := _PARTED.get(text.norm(index)):  # "take the return out", "leave the stars off"
+        slots, after = _object_at(text, text.skip(_WORDS.articles, index + 1))
+        after += text.norm(after) in _WORDS.fillers
+        is_taken = bool(slots) and text.norm(after) in behind
+        return Removal(first=index, after=after + 1, slots=slots) if is_taken else None
+    slots, after = _object_at(text, index)
+    trail = text.match(_SAID.does_not_matter, after) if slots else 0
+    return Removal(first=index, after=after + trail, slots=slots) if trail else None
+
+
+def _object_at(text: Text, at: int) -> tuple[tuple[str, ...], int]:
+    """The slots of what is named there, none where nothing is, and the index after it."""
+    objects = _BY_FIRST.get(text.norm(at), ())
+    found = max(objects, key=lambda one: text.match(one.phrases, at), default=None)
+    length = text.match(found.phrases, at) if found else 0
+    return (found.slots, at + length) if found and length else ((), at)
 
 
 def _spoken_against(text: Text, index: int) -> Removal | None:
-    """ "KLM is always late", "stop suggesting KLM"."""
+    """ "KLM is always late", "stop suggesting KLM", "one that isn't KLM"."""
     if disliked := disliked_airline(text, index):
         return _without_airlines(index, (disliked,))
+    if negation := negation_of_airline(text, index):
+        if text.norm(negation.stop) in ("only", "just"):
+            return Removal(first=negation.start, after=airline_at(text, index), slots=_AIRLINES)
+        return _without_airlines(negation.start, unwanted_airlines(text, index))
     length = text.match(_SAID.against_airlines, index)
-    unwanted = unwanted_airlines(text, _past_articles(text, index + length)) if length else ()
-    return _without_airlines(index, unwanted) if unwanted else None
+    start = text.skip(_WORDS.articles, index + length)
+    return _without_airlines(index, unwanted_airlines(text, start)) if length else None
 
 
-def _past_articles(text: Text, at: int) -> int:
-    while text.norm(at) in _WORDS.articles:
-        at += 1
-    return at
-
-
-def _without_airlines(first: int, unwanted: Sequence[AirlineMention]) -> Removal:
+def _without_airlines(first: int, unwanted: Sequence[AirlineMention]) -> Removal | None:
     names = tuple(one.name for one in unwanted)
     slots = ("flight.airline", *(f"flight.airlines:{name}" for name in names))
-    return Removal(first=first, after=unwanted[-1].after, slots=slots, airlines=names)
-
-
-def _parted(text: Text, first: int) -> Removal | None:
-    """ "take the return out", "leave the stars off"."""
-    at = _past_articles(text, first + 1)
-    for one in _BY_FIRST.get(text.norm(at), ()):
-        length = text.match(one.phrases, at)
-        end = at + length + (text.norm(at + length) in _WORDS.fillers)
-        if length and text.norm(end) in _PARTED[text.norm(first)]:
-            return Removal(first=first, after=end + 1, slots=one.slots)
-    return None
+    return Removal(first=first, after=unwanted[-1].after, slots=slots, airlines=names) if unwanted else None
 
 
 def _dropped(text: Text, first: int, at: int) -> Removal | None:
-    """What stands behind a word such as "forget"."""
-    if text.norm(first) == "any" and text.norm(at) == "with":
-        return None  # "any with parking?" looks for some
+    """What stands behind a word such as "forget"; "are there any with KLM?" looks for some."""
     is_any = text.norm(first) == "any" and text.match(_SAID.drop, first) == 1
-    at = _past_articles(text, at)
+    if is_any and text.norm(at) == "with":
+        return None
+    unwanted = at = text.skip(_WORDS.articles, at)
     number = whole_number(text, at)
-    at = number[1] if number and text.norm(number[1]) in _FACTS_WORDS.stars else at
-    for one in sorted(
-        _BY_FIRST.get(text.norm(at), ()), key=lambda one: text.match(one.phrases, at), reverse=True
-    )[:1]:
-        after = at + text.match(one.phrases, at)
-        is_of_some = one.slots == ("flight.return_date",) or text.norm(at) in _WORDS.dimensions_only
-        is_of_some = is_of_some or text.norm(after) == "but"  # "any district but Baixa"
-        if after > at and text.norm(after) != "-" and not (is_any and is_of_some):
-            return Removal(first=first, after=after, slots=one.slots)
-    # "Are there any with KLM?" looks for some.
-    unwanted = () if is_any else unwanted_airlines(text, at)
-    if unwanted:
-        return _without_airlines(first, unwanted)
+    unit = number[1] + (text.norm(number[1]) == "-") if number else at
+    is_counted = number is not None and text.norm(unit) in _FACTS_WORDS.stars
+    at = unit if is_counted else at
+    slots, after = _object_at(text, at)
+    is_of_some = slots == ("flight.return_date",) or is_counted or text.norm(at) in _WORDS.dimensions_only
+    is_of_some = is_of_some or text.norm(after) == "but"  # "any district but Baixa"
+    if slots and text.norm(after) != "-" and not (is_any and is_of_some):
+        is_needless = text.match(_SAID.does_not_matter, after) > 0 or text.norm(after) in _WORDS.needless
+        is_against = text.match(_SAID.against, first) > 0 and not is_needless
+        return Removal(first=first, after=after, slots=slots, unwanted=unwanted if is_against else 0)
+    if not is_any and (airlines := unwanted_airlines(text, at)):
+        return _without_airlines(first, airlines)
     span = read_span(text, at) if text.norm(first) in _WORDS.before_a_day else None
     return Removal(first=first, after=span.after) if span and span.start and span.nights is None else None

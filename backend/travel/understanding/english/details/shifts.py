@@ -46,8 +46,8 @@ def find_shift(text: Text, *, is_of_stay: bool = False) -> ShiftMention | None:
     found = _of_both_ends(text, _first_shift(text))
     if found is None or not is_of_stay or found.what != "start":
         return found
-    before = (text.norm(at) for at in range(max(0, found.first - _LOOK_BACK), found.first))
-    return replace(found, what="end") if any(word in _WORDS.leaves_a_hotel for word in before) else found
+    leaves = text.has_any(_WORDS.leaves_a_hotel, found.first - _LOOK_BACK, found.first)
+    return replace(found, what="end") if leaves else found
 
 
 def moves_a_day(text: Text) -> bool:
@@ -183,13 +183,10 @@ def _another(text: Text, index: int) -> ShiftMention | None:
     return ShiftMention(first=index, after=index + 2, what="end", days=_DAYS[unit]) if unit in _DAYS else None
 
 
-def _own_room(text: Text, index: int) -> ShiftMention | None:
-    """ "they need their own room", "separate rooms": one room more."""
-    length = text.match(_SAID.own_room, index)
-    return ShiftMention(first=index, after=index + length, what="rooms", count=1) if length else None
-
-
-def _direction_turned(text: Text, index: int) -> ShiftMention | None:
+def _told_in_words(text: Text, index: int) -> ShiftMention | None:
+    """ "they need their own room": one room more; "the other way round"."""
+    if length := text.match(_SAID.own_room, index):
+        return ShiftMention(first=index, after=index + length, what="rooms", count=1)
     length = text.match(_SAID.other_way_round, index)
     return ShiftMention(first=index, after=index + length, what="direction") if length else None
 
@@ -201,7 +198,7 @@ def _weekday(text: Text, index: int) -> ShiftMention | None:
     weekday = WEEKDAYS.get(text.norm(index))
     is_told = text.norm(index) in ("day", "night") and text.norm(index - 1) in ("the", "one")
     after = index + 2 + _told_of_the_journey(text, index + 2)
-    is_of_arrival = any(text.norm(at) in _WORDS.arriving for at in range(index - _LOOK_BACK, index))
+    is_of_arrival = text.has_any(_WORDS.arriving, index - _LOOK_BACK, index)
     is_clear = after > index + 2 or (_ends_there(text, after) and not is_of_arrival)
     is_day = is_told and (text.length <= _SHORT or is_clear)
     is_time = text[after].is_number  # "Friday after 5pm"
@@ -298,10 +295,9 @@ _READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str]
     (_another, _WORDS.another),
     (_weekday, frozenset(BESIDE)),
     (_week, _WORDS.weeks),
-    (_direction_turned, _SAID.other_way_round.begin),
     (_another_month, frozenset({"same", *MONTHS})),
     (staying_behind, CUES_OF_STAYING_BEHIND),
     (joining, _JOINING_WORDS.cues_of_joining),
-    (_own_room, _SAID.own_room.begin),
+    (_told_in_words, _SAID.own_room.begin | _SAID.other_way_round.begin),
 )
 """Who reads which kind of change, and the words without one of which there is none."""

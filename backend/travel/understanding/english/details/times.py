@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from datetime import time
 from typing import Literal
 
+from ...places.gazetteer import load_gazetteer, name_key
 from ..dates.points import MONTHS
 from ..language.numbers import NUMBER_WORDS, NUMBERS, whole_number
-from ..language.sentences import is_waived, negation_before, sentence_around
+from ..language.sentences import is_waived, negation_before, negation_of, sentence_around
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, SlotMention, Text, any_of
 
+_LANGUAGE_SAID = phrases_of("language")
 _LANGUAGE_WORDS = words_of("language")
 _SAID = phrases_of("times")
 _WORDS = words_of("times")
@@ -47,8 +49,10 @@ _ON_A_WAY = any_of(_SAID.on_the_way_back, _SAID.on_the_way_out)
 _CLAUSE_ENDS = frozenset({"", ".", ",", ";", "!", "?"})
 _BEHIND_AN_HOUR = _SAID.in_the_am.begin | _SAID.in_the_pm.begin | _HALVES.keys() | {":", ".", "h"}
 """Without one of these behind it, a number in figures is no time that can be nothing else."""
+_BEGIN_AN_HOUR = NUMBER_WORDS.keys() | {"noon", "midday", "half", "quarter", "a"}
 _MINUTES = {"half": 30, "quarter": 15}
 _QUARTERS = (0, 15, 30, 45)
+_FIRST_HOUR = time(5)
 _LAST_HOUR, _SMALL_HOURS, _MINUTES_OF_AN_HOUR = 23, 6, 60
 _FOUR = len("1800")
 _MONTHS_OF_A_YEAR = 12
@@ -68,7 +72,6 @@ _BEGIN = (
 )
 _CUES = _WORDS.cues | _WORDS.bounds
 """A message without any of these tells no time of day; most are, and need not be looked through."""
-_ENDS = any_of(_SAID.or_later, _SAID.or_earlier).begin
 
 HOURS: dict[Way, tuple[str, str]] = {
     "departs": ("flight.departs_after", "flight.departs_before"),
@@ -107,21 +110,36 @@ def _not_minded(text: Text, index: int) -> int:
 def find_times_of_day(text: Text) -> Iterator[SlotMention]:
     """Yield when the flight is to leave, to arrive or to fly back, in the order of the message."""
     at = text.length if text.vocabulary.isdisjoint(_CUES) and not _has_a_clock(text) else 0
-    may_be_ended = not text.vocabulary.isdisjoint(_ENDS)
     told: dict[str, time | None] = {}
     while (at := text.next_of(_BEGIN, at)) < text.length:
         found = _part(text, at) or _between(text, at) or _limit(text, at, is_time_told=bool(told))
-        found = found or _about(text, at) or (_last_or_first(text, at) if may_be_ended else None)
-        what = _what_of(text, at, found[0]) if found else None
+        found = found or _around(text, at)
+        negation = _negation(text, at, found[0]) if found else range(0)
+        if found and negation and not _bound(text, at)[0]:
+            found = _turned(found)
+        what = _what_of(text, at, found[0], negation) if found else None
         if found and what:
             # "In the morning, but not too early" tells both ends.
             slots = {slot: end or told.get(slot) for slot, end in zip(HOURS[what], found[1], strict=True)}
             told |= slots
-            negation = negation_before(text, at)
-            if negation >= 0:  # what stands between, other readers may read
-                yield SlotMention(first=negation, after=negation + 1, slots=slots)
+            if negation:  # what stands between, other readers may read
+                yield SlotMention(first=negation.start, after=negation.stop, slots=slots)
             yield SlotMention(first=at, after=found[0], slots=slots)
         at = found[0] if found else at + 1
+
+
+def _negation(text: Text, at: int, after: int) -> range:
+    """The tokens that speak against a time: "not" in the morning, evenings "are not an option"."""
+    behind = text.match(_LANGUAGE_SAID.no_option, after)
+    return range(after, after + behind) if behind else negation_of(text, at, _WORDS.beside_a_part)
+
+
+def _turned(found: tuple[int, _Span]) -> tuple[int, _Span] | None:
+    """What is left of the day without a part of it, None where that is no span: "not in the afternoon"."""
+    after, (start, end) = found
+    if start is None or (end is not None and start <= _FIRST_HOUR):
+        return after, (end, None)
+    return (after, (None, start)) if end is None else None
 
 
 def _has_a_clock(text: Text) -> bool:
@@ -145,8 +163,11 @@ def _part(text: Text, at: int) -> tuple[int, _Span] | None:
         is_of_way = is_of_way or (
             text.norm(at + 1) in ("out", "back") and before in _CLAUSE_ENDS | _WORDS.steps_aside
         )
+        is_of_way = is_of_way or text.match(_LANGUAGE_SAID.no_option, at + 1) > 0
         is_of_way = is_of_way or preferred > 0 or text.norm(at + 1) in _WORDS.flights
-        is_alone = word in _WORDS.a_lone_part and _stands_alone(text, at, at + 1)
+        negation = negation_of(text, at, _WORDS.beside_a_part)
+        is_alone = word in _WORDS.a_lone_part or (negation and word != "night")
+        is_alone = is_alone and _stands_alone(text, negation.start if negation else at, at + 1)
         if is_of_day or (is_of_way and word != "night"):
             return at + 1 + preferred, _until(text, at, _BY_WORD[word])
         if is_alone:
@@ -240,51 +261,46 @@ def _is_hour(text: Text, at: int, start: int, *, is_time_told: bool) -> bool:
         read[0] <= _NOON.hour or is_in_four
     ):
         return False
-    is_of_flight = not text.vocabulary.isdisjoint(_WORDS.leaving | _WORDS.arriving)
-    if is_in_four and (is_of_flight or not text.vocabulary.isdisjoint(_WORDS.times_words_back)):
+    is_of_flight = text.has_any(_WORDS.leaving | _WORDS.arriving)
+    if is_in_four and (is_of_flight or text.has_any(_WORDS.times_words_back)):
         return True
     if text.norm(at - 1) in _WORDS.parts_of_a_day or is_time_told:
         return True
     return (is_of_flight and text.norm(start) in NUMBER_WORDS) or _stands_alone(text, at, read[1])
 
 
-def _about(text: Text, at: int) -> tuple[int, _Span] | None:
-    """ "around 9 am", "at 18:30", "10am", "on 5 May 10am", "leave around 3": within an hour of it."""
+def _around(text: Text, at: int) -> tuple[int, _Span] | None:
+    """ "around 9 am", "at 18:30", "10am", "leave around 3": within an hour of it; "6 at the latest"."""
+    is_at, is_number = text.norm(at) == "at", text[at].is_number
     is_rough = text.norm(at) in _WORDS.roughly
-    # "Book the one at 18:30" picks an offer.
-    is_pick = text.norm(at) == "at" and not text.vocabulary.isdisjoint(_WORDS.picks)
-    if is_pick or not (is_rough or text[at].is_number):
+    if not (is_rough or is_number or text.norm(at) in _BEGIN_AN_HOUR):
         return None
     start = at + is_rough + (is_rough and text.norm(at + 1) in ("about", "around"))
     read = _read_hour(text, start)
-    if is_rough and read is None and text.norm(at) != "at" and _is_told_of(text, at):
-        read = _read_bare_hour(text, start)
-    if read is None or _or_so(text, read[1]) or _is_day_of_month(text, start):
+    bare = read or (_read_bare_hour(text, start) if _is_count(text, start) else None)
+    if bare and (ends := _or_so(text, bare[1])):
+        return ends[1], (bare[0], None) if ends[0] else (None, bare[0])
+    # "Book the one at 18:30" picks an offer.
+    is_pick = is_at and not text.vocabulary.isdisjoint(_WORDS.picks)
+    read = bare if is_rough and not is_at and _is_told_of(text, at) else read
+    if is_pick or not (is_rough or is_number) or read is None or _is_day_of_month(text, start):
         return None
     hour, after = read
-    is_rough = is_rough or text.norm(after - 1) == "ish" or _is_day(text, at - 1)
-    if not (is_rough or _stands_alone(text, at, after)):
+    is_near = is_rough or text.norm(after - 1) == "ish" or _is_day(text, at - 1)
+    if not (is_near or _stands_alone(text, at, after)):
         return None
     last = time(hour.hour + 1, hour.minute) if hour.hour < _LAST_HOUR else None
     return after, (time(max(hour.hour - 1, 0), hour.minute), last)
+
+
+def _is_count(text: Text, at: int) -> bool:
+    return text[at].is_number or text.norm(at) in NUMBER_WORDS
 
 
 def _is_day_of_month(text: Text, at: int) -> bool:
     """Whether a number there is a day: "February 9 in the morning", unlike "9 in the morning"."""
     is_told = text.norm(at + 1) not in _HALVES and _half_at(text, at + 1) is not None
     return is_told and text[at].is_number and text.norm(at - 1) in MONTHS
-
-
-def _last_or_first(text: Text, at: int) -> tuple[int, _Span] | None:
-    """ "half past six at the latest", "9 am or later"."""
-    start = at + (text.norm(at) in _WORDS.roughly)
-    read = _read_hour(text, start)
-    if read is None and (text[start].is_number or text.norm(start) in NUMBER_WORDS):
-        read = _read_bare_hour(text, start)
-    found = _or_so(text, read[1]) if read else None
-    if read is None or found is None:
-        return None
-    return found[1], (read[0], None) if found[0] else (None, read[0])
 
 
 def _or_so(text: Text, at: int) -> tuple[bool, int] | None:
@@ -298,7 +314,7 @@ def _or_so(text: Text, at: int) -> tuple[bool, int] | None:
 # What a time is told of.
 
 
-def _what_of(text: Text, first: int, after: int) -> Way | None:
+def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
     """What a time is told of: as its clause tells, or of the departure if it is told alone; None of none.
 
     What follows "leaving after 6 pm" may tell of the way back.
@@ -315,11 +331,13 @@ def _what_of(text: Text, first: int, after: int) -> Way | None:
     before = {
         text.norm(at)
         for at in range(start, first)
-        if (text.norm(at), text.norm(at + 1)) != ("back", "to") and not _is_no_place(text, at)
+        if (text.norm(at), text.norm(at + 1)) != ("back", "to")
+        and not (_is_no_place(text, at) or at in negation)
     } - {","}
-    others = before | {text.norm(at) for at in range(after, end)}
+    others = before | {text.norm(at) for at in range(after, end) if at not in negation}
     is_of_hotel = not is_told and others & _WORDS.hotels and not others & _WORDS.flights
-    if is_waived(text, first) or _is_denied(text, start, first) or others & _WORDS.not_leaving or is_of_hotel:
+    is_denied = not negation and text.has_any(_WORDS.unwanted, max(start, first - _WORDS_BEFORE), first)
+    if is_waived(text, first) or is_denied or others & _WORDS.not_leaving or is_of_hotel:
         return None
     behind = after + (text.norm(after) in _WORDS.flights)
     # "Friday morning back Sunday evening" tells the way back behind the day on which it begins.
@@ -332,15 +350,23 @@ def _what_of(text: Text, first: int, after: int) -> Way | None:
         return "arrives"
     if not is_told and _is_to_be_in(text, start, first):
         return "arrives"
-    is_of_route = _is_day(text, first - 1) and bool({"to", "from"} & before)
-    return "departs" if others & _WORDS.leaving or others <= _WORDS.small_words or is_of_route else None
+    is_of_route = _is_day(text, first - 1) and bool({"to", "from"} & before or _begins_with_a_route(text))
+    return (
+        "departs"
+        if others & _WORDS.leaving or others <= _WORDS.small_words | _WORDS.parts_of_a_day or is_of_route
+        else None
+    )
 
 
-def _is_denied(text: Text, start: int, first: int) -> bool:
-    """Whether the clause speaks against the time, and does not turn a bound round: "not in the morning"."""
-    is_turned = _bound(text, first)[0] > 0 and negation_before(text, first) >= 0
-    before = range(max(start, first - _WORDS_BEFORE), first)
-    return not is_turned and any(text.norm(at) in _WORDS.unwanted for at in before)
+def _begins_with_a_route(text: Text) -> bool:
+    """Whether a message begins with two places: "fra lhr tomorrow morning"."""
+    ends = [text[0], text[1 + (text.norm(1) == "-")]]
+    gazetteer = load_gazetteer()
+    return all(
+        one.raw.isalpha()
+        and (one.norm.upper() in gazetteer.codes or name_key((one.norm,)) in gazetteer.known)
+        for one in ends
+    )
 
 
 def _comes_or_goes(text: Text, at: int) -> int:
@@ -403,7 +429,7 @@ def _is_no_place(text: Text, at: int) -> bool:
 def _is_to_be_in(text: Text, start: int, first: int) -> bool:
     """Whether a time before which no word for leaving stands tells when to be somewhere."""
     at = next((at for at in range(first - 1, start - 1, -1) if text.match(_SAID.be_in, at)), -1)
-    return at >= 0 and all(text.norm(each) not in _WORDS.leaving for each in range(at, first))
+    return at >= 0 and not text.has_any(_WORDS.leaving, at, first)
 
 
 def _ends_a_date(text: Text, at: int) -> bool:

@@ -10,7 +10,7 @@ from functools import partial
 
 from ...result import Agent, Refused
 from ..language.numbers import amount, whole_number
-from ..language.sentences import negation_before
+from ..language.sentences import negation_before, negation_of
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text, any_of
 from .hotels import asks_of_the_shown, house_wish_at
@@ -147,8 +147,9 @@ def _of_a_party(text: Text, at: int) -> int:
 
 def _nearness(text: Text, at: int) -> int:
     """The index after "closer to the old town", 0 if nothing of the kind begins there."""
-    if not text.match(_SAID.nearness, at):
-        return 0
+    is_near = text.norm(at) == "far" and negation_of(text, at, _WORDS.how_far)
+    if is_near or not text.match(_SAID.nearness, at):
+        return 0  # "not too far from the university" is near it
     last = min(at + _WORDS_OF_A_WISH, text.length)
     return next((end for end in range(at + 1, last) if text.norm(end) in _WORDS.ends), last)
 

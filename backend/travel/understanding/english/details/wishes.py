@@ -17,7 +17,7 @@ from ...result import Agent, Place, Refused
 from ...slot_table import ROWS
 from ..language.cars import asks_for_car
 from ..language.numbers import NUMBERS, whole_number
-from ..language.sentences import negation_before
+from ..language.sentences import negation_before, negation_of
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, SlotMention, Text, any_of, phrases
 from ..places.finder import PlaceMention
@@ -38,7 +38,8 @@ _HOTEL_WORDS = words_of("hotel_wishes")
 _LANGUAGE_SAID = phrases_of("language")
 _TIMES_WORDS = words_of("times")
 
-_DENIES = frozenset({"no", "not", "non", "without", "non-"})
+_BETWEEN = frozenset({"with", "just", "only"})
+"""What else may stand between a negation and a wish: "not just hand luggage"."""
 _CENTRE = phrases(*CENTRE_NAMES, "the city", "town", "the action", "middle")
 _LONGEST_COMPLAINT = 10
 _WORDS_OF_NEGATION = 4
@@ -119,7 +120,7 @@ class _Table:
             after = _WHEN[row.when](text, first, first + length) if length else 0
             if after > (told[0] if told else 0):
                 told = after, row
-        if told is None or not _DENIES.isdisjoint((text.norm(first - 1), text.norm(first - 2))):
+        if told is None or negation_of(text, first, _BETWEEN):
             return None
         is_compared = text.norm(told[0]) in ("by", "than") or text[first - 1].is_number
         if told[1].nudge and is_compared:
@@ -209,7 +210,7 @@ def _picked_up(text: Text, first: int, after: int) -> int:
 
 def _named(text: Text, first: int, after: int) -> int:
     """ "Pick up Denver airport", "a car from Florence airport": the airport of the city that is named."""
-    is_led = any(text.norm(at) in _CAR_WORDS.leads for at in range(max(0, first - _NEAR + 1), first))
+    is_led = text.has_any(_CAR_WORDS.leads, first - _NEAR + 1, first)
     is_of_car = is_led and not text.has(_CAR_SAID.flights) and asks_for_car(text, "offered")
     is_picked_up = text.match_before(_CAR_SAID.pick_up, first, within=_NEAR + 1)
     is_named = text[first - 1].is_word and text.norm(first - 1) not in _CAR_WORDS.leads
@@ -257,9 +258,7 @@ def _duration(text: Text, at: int) -> tuple[int, int] | None:
 def _takes(text: Text, first: int) -> SlotMention | None:
     """ "under 6 hours", "max 2 h layover", "layovers of at most 2 hours", "8 hours max"."""
     is_of_layover = text.norm(first) in _FLIGHT_WORDS.layovers
-    at = first + is_of_layover
-    while is_of_layover and text.norm(at) in _FLIGHT_WORDS.between:
-        at += 1
+    at = text.skip(_FLIGHT_WORDS.between, first + 1) if is_of_layover else first
     led = text.match(_FLIGHT_SAID.at_most, at)
     over = text.match(_LANGUAGE_SAID.over, at)
     if (led or over) and negation_before(text, at) >= 0:
@@ -274,18 +273,14 @@ def _takes(text: Text, first: int) -> SlotMention | None:
     after += trailed
     if not (led or trailed):
         return None
-    noun = after
-    while text.norm(noun) in _FLIGHT_WORDS.between:
-        noun += 1
+    noun = text.skip(_FLIGHT_WORDS.between, after)
     if is_of_layover or text.norm(noun) in _FLIGHT_WORDS.layovers:
         after = after if is_of_layover else noun + 1
         return _mention(first, after, "flight.max_layover", minutes) if minutes <= _LONGEST_LAYOVER else None
     is_flight = text.norm(after) not in _FLIGHT_WORDS.of_something_else
     if not is_flight or not _SHORTEST_FLIGHT <= minutes <= _LONGEST_FLIGHT:
         return None
-    while text.norm(after) in _FLIGHT_WORDS.flight_time:
-        after += 1
-    return _mention(first, after, "flight.max_minutes", minutes)
+    return _mention(first, text.skip(_FLIGHT_WORDS.flight_time, after), "flight.max_minutes", minutes)
 
 
 def _bags(text: Text, first: int) -> SlotMention | None:
@@ -303,18 +298,18 @@ def _bags(text: Text, first: int) -> SlotMention | None:
             return _mention(first, after + (text.norm(after) in _FLIGHT_WORDS.luggage), "flight.bags", 1)
     length = text.match(_FLIGHT_SAID.with_bags, start)
     length = length or (text.match(_FLIGHT_SAID.bags, start) if is_told and count else 0)
-    is_denied = text.norm(first - 1) in _DENIES
-    return _mention(first, start + length, "flight.bags", min(count, 2)) if length and not is_denied else None
+    is_told = length > 0 and not negation_of(text, first, _BETWEEN)
+    return _mention(first, start + length, "flight.bags", min(count, 2)) if is_told else None
 
 
 def _are_asked_about(text: Text, first: int) -> bool:
     """Whether bags are asked about, or not wanted: "how much is a bag", "I don't need a bag"."""
     if text.norm(0) in _FLIGHT_WORDS.may_one and "add" not in text.vocabulary:
         return True
-    if not text.vocabulary.isdisjoint(("check", "checked")):
+    if text.has_any({"check", "checked"}):
         return True  # "2 bags to check in": without the bags it would be about a hotel
-    before = {text.norm(at) for at in range(max(0, first - _WORDS_OF_NEGATION), first)}
-    return bool(before & (_FLIGHT_WORDS.spoken_against | _FLIGHT_WORDS.asks_of_bags))
+    asks = _FLIGHT_WORDS.spoken_against | _FLIGHT_WORDS.asks_of_bags
+    return text.has_any(asks, first - _WORDS_OF_NEGATION, first)
 
 
 def _by_way_of(text: Text, first: int) -> SlotMention | None:
@@ -324,8 +319,8 @@ def _by_way_of(text: Text, first: int) -> SlotMention | None:
     length = text.match(_FLIGHT_SAID.via, start)
     if length and (text.norm(start) != "through" or negated):
         places, after = _places(text, start + length)
-        before = {text.norm(at) for at in range(max(0, first - _WORDS_OF_NEGATION), first)}
-        is_unwanted = bool(negated or before & _FLIGHT_WORDS.spoken_against)
+        is_unwanted = text.has_any(_FLIGHT_WORDS.spoken_against, first - _WORDS_OF_NEGATION, first + negated)
+        is_unwanted = is_unwanted or negated > 0
         if places:
             return _mention(first, after, f"flight.{'avoided' if is_unwanted else 'via'}", places)
     length = text.match(_FLIGHT_SAID.not_an_airport, first)
@@ -338,9 +333,7 @@ def _places(text: Text, at: int) -> tuple[tuple[Place, ...], int]:
     """The places that are named side by side from there on, and the index after them."""
     places: list[Place] = []
     while True:
-        joint = at
-        while places and text.norm(joint) in _FLIGHT_WORDS.joints and joint < at + 2:
-            joint += 1
+        joint = text.skip(_FLIGHT_WORDS.joints, at, 2) if places else at
         named = _place(text, joint) if joint > at or not places else None
         if named is None:
             return tuple(places), at
@@ -460,19 +453,12 @@ def returned_at(text: Text, place: int) -> range:
     return range(0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Returned:
-    """Places without those to return a car at, the tokens that tell so, and what is refused of them."""
-
-    places: tuple[PlaceMention, ...]
-    tokens: set[int]
-    refused: tuple[Refused, ...]
-
-
 def places_returned_at(
     text: Text, places: tuple[PlaceMention, ...], stay: City | None, *, is_alone: bool = False
-) -> Returned:
-    """Leave out the places to return a car at: it goes back where it was picked up.
+) -> tuple[tuple[PlaceMention, ...], set[int], tuple[Refused, ...]]:
+    """Return the places without those to return a car at, the tokens that tell so, and what is refused.
+
+    A car goes back where it was picked up.
 
     Where a car `is_alone` looked for, "from Tucson" is where it is picked up.
     """
@@ -486,7 +472,7 @@ def places_returned_at(
         for place in told
         if place.place and place.place.city not in cities
     )
-    return Returned(places=kept, tokens={at for span in told.values() for at in span}, refused=refused)
+    return kept, {at for span in told.values() for at in span}, refused
 
 
 def cars_refused(text: Text, places: Collection[PlaceMention]) -> Iterator[Refused]:

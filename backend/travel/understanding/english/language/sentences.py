@@ -1,9 +1,9 @@
 """The sentences of a message and their clauses, and what turns them round: negations, words taken back."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 
-from .tables import words_of
+from .tables import phrases_of, words_of
 from .text import Text
 
 _COMMA = frozenset({","})
@@ -31,21 +31,48 @@ def _first(sentence: tuple[int, int]) -> int:
     return sentence[0]
 
 
+_SAID = phrases_of("language")
 _WORDS = words_of("language")
 
 _LOOK_BACK = 9
+_LONGEST = 4
+"""Tokens of the longest phrase that leaves something out: "any other airline than"."""
 
 
 def negation_before(text: Text, at: int) -> int:
     """Return the index of the negation under which the bound at `at` is told, -1 without one."""
+    found = negation_of(text, at)
+    return found.start if found else -1
+
+
+def negation_of(text: Text, at: int, beside: Set[str] = frozenset()) -> range:
+    """Return the tokens of the negation under which what stands at `at` is told, an empty range without one.
+
+    Words `beside` let it through as well: "not with" Lufthansa.
+    """
     for before in range(at - 1, max(-1, at - 1 - _LOOK_BACK), -1):
+        if found := _negation_at(text, before):
+            # "Why not Lufthansa?", "nothing without a pool"
+            is_turned = text.norm(found.start - 1) in _WORDS.negations | {"why"}
+            return range(0) if is_turned else found
         word = text.norm(before)
-        if word in _WORDS.negations and word not in ("nor", "neither"):
-            return before
         is_of_an_hour = text[before].is_number or word in _WORDS.a_hour
-        if word not in _WORDS.through and not (is_of_an_hour and _is_joined(text, before, at)):
-            return -1
-    return -1
+        if word not in _WORDS.through | beside and not (is_of_an_hour and _is_joined(text, before, at)):
+            break
+    return range(0)
+
+
+def _negation_at(text: Text, last: int) -> range:
+    """The negation that ends there: "not", "anything but", "other than"."""
+    if text.norm(last + 1) in _WORDS.negations:
+        return range(0)  # "any time but not too early"
+    for first in range(last, max(-1, last - _LONGEST), -1):
+        if text.match(_SAID.leaves_out, first) == last + 1 - first:
+            return range(first, last + 1)
+    word = text.norm(last)
+    is_answer = word == "no" and text.norm(last + 1) in _WORDS.behind_an_answer
+    is_negation = word in _WORDS.negations and word not in ("nor", "neither") and not is_answer
+    return range(last, last + 1) if is_negation else range(0)
 
 
 def is_waived(text: Text, at: int) -> bool:

@@ -328,6 +328,8 @@ def word_set(spelled: str) -> frozenset[str]:
 def tokenise(source: str) -> tuple[Token, ...]:
     """Return the tokens of a message, with common typing errors put right, and "3n 2p" written out."""
     tokens = tokenise_with(source, SPELLINGS)
+    if "/" in source and _WITHOUT.search(source):
+        tokens = _with_without(tokens)
     if _IN_SHORT.isdisjoint([token.norm for token in tokens]):
         return tokens
     return tuple(
@@ -340,6 +342,18 @@ def tokenise(source: str) -> tuple[Token, ...]:
     )
 
 
+def _with_without(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens, with one for each "w/o", which is "without"."""
+    kept: list[Token] = []
+    for token in tokens:
+        if [one.norm for one in kept[-2:]] == ["w", "/"] and token.norm == "o":
+            kept[-2:] = [Token("w/o", "without", kept[-2].start, token.end)]
+        else:
+            kept.append(token)
+    return tuple(kept)
+
+
+_WITHOUT = re.compile(r"\bw/o\b", re.IGNORECASE)
 _UNITS_IN_SHORT = {"n": "nights", "p": "people", "pers": "people", "ad": "adults"}
 _LETTERS_IN_SHORT = {"n": "and", "r": "are", "u": "you", "w": "with", "nr": "near", "ur": "your"}
 _IN_SHORT = frozenset({*_UNITS_IN_SHORT, *_LETTERS_IN_SHORT})
