@@ -1,7 +1,7 @@
 """What wishes, hours, names, changes and negations mean: each line of `wishes.jsonl` is a conversation.
 
 A line has what was `said`, what the last message changed in the slots of the request ("" where it emptied
-one), and what was refused of it. `kind` tells what the line is an example of.
+one), and what was dropped and refused of it. `kind` tells what the line is an example of.
 """
 
 import json
@@ -12,13 +12,19 @@ import pytest
 
 from backend.travel.providers.demo.world import CARRIERS
 from backend.travel.understanding.dialogue.prompt import Prompt
-from backend.travel.understanding.english.details.airlines import DEMO, DEMO_AIRLINES
+from backend.travel.understanding.english.details.airlines import DEMO, DEMO_AIRLINES, find_airlines
+from backend.travel.understanding.english.language.text import Text
+from backend.travel.understanding.english.wording import describe
+from backend.travel.understanding.queries import fits, flight_query
+from backend.travel.understanding.requested import requested
 from backend.travel.understanding.result import Place, Understanding
 from backend.travel.understanding.slot_table import ROWS
 from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, told
 
 STAY = "a hotel in Rome from 3 May"
+FLIGHT = "flights from Berlin to Rome on 3 May"
+HOTELS = "hotels in Rome from 3 May"
 LINES = [
     json.loads(line) for line in (Path(__file__).parent / "wishes.jsonl").read_text("utf-8").splitlines()
 ]
@@ -46,7 +52,9 @@ def outcome(said: list[str]) -> dict[str, Any]:
     now = slots_of(understood)
     changed = {name: now.get(name, "") for name in (*now, *before) if now.get(name) != before.get(name)}
     refused = [[one.said, one.reason] for one in understood.refused]
-    return {"relation": understood.relation, "slots": changed} | ({"refused": refused} if refused else {})
+    told_besides = {"dropped": list(understood.dropped), "refused": refused}
+    kept = {name: some for name, some in told_besides.items() if some}
+    return {"relation": understood.relation, "agents": list(understood.agents), "slots": changed} | kept
 
 
 @pytest.mark.parametrize("line", LINES, ids=[f"{line['kind']}-{line['said'][-1]}" for line in LINES])
@@ -57,6 +65,175 @@ def test_message_means_what_its_line_tells(line: dict[str, Any]) -> None:
 
 def test_airlines_of_the_demo_inventory_are_known_by_name() -> None:
     assert [name + DEMO for name in DEMO_AIRLINES] == [carrier.name for carrier in CARRIERS]
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("with Lufthansa", ["Lufthansa"]),
+        ("on United Airlines or british airways", ["United Airlines", "British Airways"]),
+        ("I'd like Delta, please", ["Delta Airlines"]),
+        ("fly with Swiss", ["Swiss"]),
+        ("Swiss or BA only", ["Swiss", "British Airways"]),
+        ("only egypt air", ["EgyptAir"]),
+        ("with linden or Pogo Demo", ["Linden Demo", "Pogo Demo"]),
+        ("a Swiss hotel in the Mississippi delta", []),
+        ("a lot of luggage", []),
+        ("from London by tap and train", []),
+        ("under the linden trees", []),
+        ("flights to Qatar", []),
+        ("via Qatar", []),
+        ("my ba is in french", []),
+        ("the british are coming, or the americans", []),
+    ],
+)
+def test_airlines_are_found_by_name(said: str, names: list[str]) -> None:
+    assert [one.name for one in find_airlines(Text(said))] == names
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "words"),
+    [
+        (FLIGHT, "Swiss or BA only", "with Swiss or British Airways only"),
+        (FLIGHT, "no Ryanair or easyJet", "not with Ryanair or easyJet"),
+        (
+            HOTELS,
+            "with a pool, free cancellation, within 2 km of the centre, not in Trastevere",
+            "with a pool, not in Trastevere, within 2 km of the centre, with free cancellation",
+        ),
+    ],
+)
+def test_reply_tells_what_is_looked_for(before: str, said: str, words: str) -> None:
+    assert describe(told(before, said)).endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("said", "seats"),
+    [
+        ("I'd like an aisle seat", ("aisle",)),
+        ("window seat please", ("window",)),
+        ("we want to sit together, with extra legroom", ("together", "legroom")),
+    ],
+)
+def test_wish_for_a_seat_is_kept_told_and_shown_and_not_searched_by(
+    said: str, seats: tuple[str, ...]
+) -> None:
+    understood = told(FLIGHT, said)
+    assert requested("flight", understood)["seats"] == list(seats)
+    assert "seats are chosen after booking" in describe(understood)
+    assert flight_query(understood) == flight_query(told(FLIGHT))
+    assert told(FLIGHT, said, "for 2 people").flight.seats == seats
+
+
+def carried_by(*carriers: tuple[str, str]) -> dict[str, object]:
+    flights = [{"carrier_name": name, "carrier": code} for name, code in carriers]
+    return {"slices": [{"segments": flights}]}
+
+
+@pytest.mark.parametrize(
+    ("said", "carriers", "is_fitting"),
+    [
+        ("with British Airways only", [("British Airways", "BA")], True),
+        ("with BA only", [("BRITISH AIRWAYS", "BA")], True),
+        ("with Linden only", [("Linden Demo", "demo-linden")], True),
+        ("with Linden Demo only", [("Linden Demo", "demo-linden"), ("Pogo Demo", "demo-pogo")], False),
+        ("with Linden or Pogo", [("Linden Demo", "demo-linden"), ("Pogo Demo", "demo-pogo")], True),
+        ("with Lufthansa only", [("Linden Demo", "demo-linden")], False),
+        ("not with Pogo", [("Linden Demo", "demo-linden"), ("Pogo Demo", "demo-pogo")], False),
+        ("not with Pogo", [("Linden Demo", "demo-linden")], True),
+    ],
+)
+def test_journey_fits_by_all_its_airlines(
+    said: str, carriers: list[tuple[str, str]], is_fitting: bool
+) -> None:
+    assert fits("flight", told(FLIGHT, said).flight, carried_by(*carriers)) is is_fitting
+
+
+def way(*flights: tuple[str, str, str, str], minutes: int = 200) -> dict[str, Any]:
+    keys = ("origin", "departs_at", "destination", "arrives_at")
+    segments = [dict(zip(keys, each, strict=True)) for each in flights]
+    return {"segments": segments, "duration_minutes": minutes}
+
+
+THERE = way(
+    ("BER", "2027-05-03T08:00:00+02:00", "ZRH", "2027-05-03T09:30:00+02:00"),
+    ("ZRH", "2027-05-03T11:00:00+02:00", "FCO", "2027-05-03T12:30:00+02:00"),
+    minutes=270,
+)
+BACK = way(("FCO", "2027-05-08T19:00:00+02:00", "BER", "2027-05-08T21:00:00+02:00"))
+FLIGHT_OFFER: dict[str, Any] = {
+    "slices": [THERE, BACK], "checked_bags": 1, "refundable": False, "changeable": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "is_fitting"),
+    [
+        ("arrive by 12:30", True),
+        ("arrive by noon", False),
+        ("fly back after 6 pm", True),
+        ("fly back before 6 pm", False),
+        ("at most 5 hours", True),
+        ("at most 4 hours", False),
+        ("layovers of at most 90 minutes", True),
+        ("layovers under 1 hour", False),
+        ("via Zurich", True),
+        ("via Zurich or Vienna", True),
+        ("via Vienna", False),
+        ("not via Zurich", False),
+        ("not via Rome", True),
+        ("not to FCO", False),
+        ("not to CIA", True),
+        ("with a checked bag", True),
+        ("with 2 checked bags", False),
+        ("hand luggage only", True),
+        ("refundable", False),
+        ("flexible ticket", True),
+    ],
+)
+def test_flights_are_within_what_was_said(said: str, is_fitting: bool) -> None:
+    assert fits("flight", told(FLIGHT, said).flight, FLIGHT_OFFER) is is_fitting
+
+
+def test_flight_one_way_is_within_any_limit_on_the_way_back() -> None:
+    assert fits("flight", told(FLIGHT, "fly back after 6 pm").flight, FLIGHT_OFFER | {"slices": [THERE]})
+
+
+HOTEL_OFFER: dict[str, Any] = {
+    "name": "Amber Heron Demo Hotel",
+    "district": "Trastevere",
+    "distance_km": 2.1,
+    "amenities": ["wifi", "pool", "pets allowed", "air conditioning"],
+    "free_cancellation_until": "2027-05-01",
+    "stars": 4,
+    "score": 8.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "is_fitting"),
+    [
+        ("with a pool", True),
+        ("with a pool, pet friendly, with air conditioning", True),
+        ("with a pool and parking", False),
+        ("within 3 km of the centre", True),
+        ("within 2 km of the centre", False),
+        ("free cancellation", True),
+        ("not in Trastevere", False),
+        ("not in Monti", True),
+        ("the hotel called Amber Heron", True),
+        ("the Hilton", False),
+        ("not the Hilton", True),
+    ],
+)
+def test_hotels_are_within_what_was_said(said: str, is_fitting: bool) -> None:
+    assert fits("hotel", told(HOTELS, said).hotel, HOTEL_OFFER) is is_fitting
+
+
+def test_hotel_that_is_never_free_to_cancel_does_not_fit() -> None:
+    assert not fits(
+        "hotel", told(HOTELS, "free cancellation").hotel, HOTEL_OFFER | {"free_cancellation_until": None}
+    )
 
 
 @pytest.mark.parametrize(
