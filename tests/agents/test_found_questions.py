@@ -147,6 +147,27 @@ async def test_question_about_hotels_is_answered_from_them(ann, asked, told, poi
         assert await pointed_out(ann) == pointed
 
 
+def returning(price, out_h, back_h, *, layover_min=None):
+    """A flight there and back."""
+    out, back = flight(price, "Larch Demo", takes_h=out_h), flight(price, "Larch Demo", takes_h=back_h)
+    way_back = flight(price, "Larch Demo", takes_h=back_h, layover_min=layover_min) if layover_min else back
+    return replace(out, slices=(*out.slices, *way_back.slices))
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (returning("300.00", 3, 4), "takes 3 h out and 4 h back (nonstop)"),
+        (returning("300.00", 3, 3), "takes 3 h each way (nonstop)"),
+        (returning("300.00", 5, 5, layover_min=50), "takes 5 h each way (nonstop out and 1 stop back)"),
+    ],
+)
+async def test_hours_and_stops_are_told_each_way_as_on_the_card(found, told):
+    async with opened(a_user([found])) as ann:
+        await ann.say(FLIGHTS)
+        assert told in await ann.ask("tell me more about the first one")
+
+
 async def test_total_adds_the_flight_and_the_hotel_that_was_spoken_of(ann):
     await ann.say(BOTH)
     cheapest = "In all it is 680.00 EUR: 590.00 EUR for Larch Demo at 10:30, the cheapest flight"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...understanding.found import FoundQuestion, Kind, Which
-from ...values.offers import By, Offer, fact, in_order, minutes, price, told, value, ways
+from ...values.offers import By, Offer, fact, in_order, price, told, value, ways
 from ..state import TravelRun
 from . import facts, wording
 from .found_offers import Answer, Found
@@ -100,7 +100,7 @@ def _leaves(flight: Offer) -> str:
 
 _VALUES: Mapping[By, Callable[[Offer], str]] = {
     "price": wording.total,
-    "duration": lambda flight: wording.span(minutes(flight)),
+    "duration": wording.takes,
     "distance": lambda hotel: f"{fact(hotel, 'distance_km')} km from the centre",
     "score": lambda hotel: f"rated {fact(hotel, 'score')}",
     "departure": _leaves,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ...understanding.found import AMENITIES, KINDS, FoundQuestion, Kind, Topic
-from ...values.offers import Offer, fact, in_order, layovers, minutes, stops, told, ways
+from ...values.offers import Offer, fact, in_order, layovers, stops, told, ways
 from . import wording
 
 SHARED: frozenset[Topic] = frozenset({"bags", "refund", "change", "has", "stops", "mileage"})
@@ -252,7 +252,7 @@ def _details(question: FoundQuestion, offer: Offer) -> str:
     if "slices" in offer:
         takes = wording.all_told(
             offer,
-            lambda each: f"takes {wording.span(minutes(each))} in all ({wording.stops_in_short(each)})",
+            lambda each: f"takes {wording.takes(each)} ({wording.stops_in_short(each)})",
             lambda each: f"includes {wording.bags(each)}",
         )
         hours = told(lambda each: _departure(question, each), offer) or "does not tell its hours"

@@ -20,9 +20,7 @@ from ...values.offers import (
     fact,
     is_compared_by_price,
     layovers,
-    minutes,
     on_one_line,
-    stops,
     told,
     ways,
 )
@@ -35,6 +33,7 @@ _PARTS = {
     "car": ("price_per_day", "a day"),
 }
 _MINUTES_OF_AN_HOUR = 60
+_NONSTOP = "nonstop"
 UNKNOWN_PRICE = "an unknown price"
 
 
@@ -152,9 +151,29 @@ def ways_with_stops(direction: Any) -> str:
     return f"{counted(len(waits), 'stop')}, {listed([f'{span(wait)} in {where}' for where, wait in waits])}"
 
 
+def each_way(flight: Offer, teller: Callable[[Any], str]) -> str:
+    """Return what each direction tells, as the card does: "3 h out and 2 h 45 min back", "3 h each way"."""
+    told_of = [teller(way) for way in ways(flight)]
+    if len(told_of) == 1:
+        return told_of[0]
+    if len(set(told_of)) == 1:
+        return told_of[0] if told_of[0] == _NONSTOP else f"{told_of[0]} each way"
+    return listed([f"{words} {way}" for words, way in zip(told_of, ("out", "back"), strict=False)])
+
+
+def takes(flight: Offer) -> str:
+    """Return how long each direction takes: "11 h", "3 h out and 2 h 45 min back"."""
+    return each_way(flight, lambda way: span(fact(way, "duration_minutes")))
+
+
 def stops_in_short(flight: Offer) -> str:
-    """Return "nonstop" or "2 stops"."""
-    return counted(stops(flight), "stop") if stops(flight) else "nonstop"
+    """Return "nonstop", "2 stops", or "1 stop out and nonstop back"."""
+
+    def counted_of(way: Any) -> str:
+        count = len(way["segments"]) - 1
+        return counted(count, "stop") if count else _NONSTOP
+
+    return each_way(flight, counted_of)
 
 
 def bags(flight: Offer) -> str:
@@ -174,7 +193,7 @@ def conditions(offer: Offer) -> str:
 def in_short(offer: Offer) -> str:
     """Return the facts by which offers are compared."""
     if "slices" in offer:
-        return ", ".join(all_told(offer, lambda flight: span(minutes(flight)), stops_in_short))
+        return ", ".join(all_told(offer, takes, stops_in_short))
     if "pick_up" in offer:
         return ", ".join(all_told(offer, *_OF_A_CAR))
     return ", ".join(
