@@ -57,6 +57,11 @@ def test_words_include_and_leave_out_words_of_others(table: Path) -> None:
     assert tables.words_of("trains").own == {"train", "bus"}
 
 
+def test_end_is_what_stands_outside_of_a_message(table: Path) -> None:
+    table.write_text('[words]\nends = "END ."\n')
+    assert Text("go").norm(1) in tables.words_of("trains").ends
+
+
 def test_rows_are_objects_of_their_class(table: Path) -> None:
     table.write_text('[[picks]]\nby = "price"\nphrases = ["the cheapest"]\nwords = "a b"\n')
     (row,) = tables.rows_of("trains", "picks", Row)

@@ -92,3 +92,10 @@ def test_amounts_know_thousands_from_cents(said: str, value: int) -> None:
     read = amount(Text(said), 0)
     assert read is not None
     assert read[0] == value
+
+
+def test_text_says_words_one_after_the_other() -> None:
+    text = Text("the week after next")
+    assert text.says(1, "week", "after", "next")
+    assert not text.says(2, "after", "next", "month")
+    assert not text.says(-1, "the")

@@ -16,7 +16,7 @@ from ...result import Reason, Refused
 from ..language.numbers import whole_number
 from ..language.sentences import takes_back
 from ..language.tables import phrases_of, words_of
-from ..language.text import Span, Text
+from ..language.text import SENTENCE_ENDS, Span, Text
 from .days import (
     Ahead,
     Beside,
@@ -34,23 +34,27 @@ from .days import (
     Weekend,
 )
 from .grammar import BEGINNINGS, DateSpan, is_plain, read_span
-from .points import BEHIND_A_WAY_BACK, NIGHT_UNITS
+from .points import NIGHT_UNITS
 
 _SAID = phrases_of("dates")
 _WORDS = words_of("dates")
 
 Role = Literal["", "departure", "return"]
 
-_HOME = frozenset({"home"})
-_BEGINS = frozenset({"starting", "starts", "begins", "beginning"})
-"""Before a day these end the search for what it is: "and back, starting 8 January"."""
-
 _LOOK_BACK = 5
+_WORDS_TO_AN_EVENT = 9
+_WORDS_FROM_AN_EVENT = 5
+_WORDS_TO_A_JOURNEY = 6
+_WORDS_AFTER_KEEP = 3
+_MOST_LAST_NIGHTS = 30
+_SUNDAY = 6
 _HALF_A_YEAR = timedelta(days=183)
 _BEFORE_NEAREST = timedelta(days=4)
 """The week after a day so long before another holds each weekday once, where it is nearest to that day."""
+
 _SOON = timedelta(days=14)
 """During a journey that begins by then "Friday" is the coming one, as people go on to say of these days."""
+
 _LONGEST_JOURNEY = timedelta(days=300)
 """A return that would roll forward further than this was named for a day before the departure."""
 
@@ -101,23 +105,22 @@ def find_dates(
     With `leaving_is_return` the day on which somebody leaves is the last one, not the first. With
     `only_return_is_asked` a single day, of which nothing else is said, is the last one.
     """
-    spans = beside_each_other(text, _spans(text))
+    spans = _beside_each_other(text, _spans(text))
     # Without a month before it, "the second week" is a week of something else.
     spans = [span for span in spans if since or not isinstance(span.start, PartOfPeriod)]
     spans = [span for span in spans if since or near or not isinstance(span.start, NthWeekendOfPeriod)]
     # Nor are two plain numbers days, unless days were spoken of.
     spans = [span for span in spans if after or near or not _is_plain_range(text, span)]
     roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
-    arrives = any(_is_arrival(text, span, spans) for span in spans)
-    if leaving_is_return or arrives:
+    if leaving_is_return or any(_is_arrival(text, span, spans) for span in spans):
         roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
     roles |= {span.first: "return" for span in spans if _is_length(text, span)}
-    spans = around_an_event(text, spans, roles)
-    spans = without_occasions(text, in_the_same_month(spans, roles), roles)
-    spans = the_day_before(text, spans, roles)
+    spans = _around_an_event(text, spans, roles)
+    spans = _without_occasions(text, _in_the_same_month(spans, roles), roles)
+    spans = _the_day_before(text, spans, roles)
     spans = [span for span in spans if not _is_of_the_start(span.start) or roles[span.first] == "return"]
     spans = _corrected(text, _told_once(text, spans), roles)
-    if after is None and len(spans) == 1 and text.norm(spans[0].first - 2) in _HOME:
+    if after is None and len(spans) == 1 and text.norm(spans[0].first - 2) == "home":
         roles[spans[0].first] = ""
     single = [span for span in spans if span.start is not None]
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
@@ -142,8 +145,8 @@ def find_dates(
         mentions.append(_resolve(span, roles[span.first], today, floor))
     starts = [mention.start for mention in mentions if mention.start and not mention.approximate]
     known = starts[0] if starts else after
-    is_last_moved = around and last and not starts and last - _BEFORE_NEAREST > (after or today)
-    known = last - _BEFORE_NEAREST if is_last_moved and last and _are_weekdays(spans) else known
+    if around and last and not starts and last - _BEFORE_NEAREST > (after or today) and _are_weekdays(spans):
+        known = last - _BEFORE_NEAREST
     mentions += [
         _resolve(span, "return", today, max(known or today, today), is_departure_known=known is not None)
         for span in spans
@@ -163,50 +166,113 @@ def arrivals_told(text: Text, mentions: Sequence[DateMention]) -> tuple[Refused,
     )
 
 
-def _period_of_message(spans: list[DateSpan], today: date) -> date | None:
-    """The first day of the month in which a weekday is told: "a Friday in March"."""
-    months = [span.start for span in spans if isinstance(span.start, Month)]
-    is_in_one = len(months) == 1 and any(isinstance(span.start, Weekday) for span in spans)
-    readings = months[0].readings(today, today) if is_in_one else ()
-    return readings[0].start if readings else None
+def left_out(
+    text: Text, mentions: Sequence[DateMention], days: Collection[date], change: Span | None
+) -> list[DateMention]:
+    """Return the days that stay as they are, "keep the 15th", and those that cannot be while another is told.
+
+    So "Easter is then, make it the week after" leaves out Easter.
+    """
+    cannot_be = [one for one in mentions if text.match(_SAID.cannot_be, one.after)]
+    is_changed = change is not None and not text.match(_SAID.cannot_be, change.after)
+    kept = [one for one in mentions if _is_kept(text, one, days)]
+    return [*kept, *(cannot_be if is_changed or len(cannot_be) < len(mentions) else ())]
 
 
-def _are_weekdays(spans: list[DateSpan]) -> bool:
-    """Whether all days are told by the weekday alone: "back on Sunday", "before Tuesday"."""
-    days = [span.start.base if isinstance(span.start, Ahead) else span.start for span in spans]
-    return all(isinstance(day, Weekday) and day.which == "coming" for day in days)
+def _is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
+    named = mention.start or mention.end
+    is_known = named is not None and any(named.day == day.day for day in days)
+    return is_known and text.match_before(_SAID.keeps, mention.first, within=_WORDS_AFTER_KEEP)
 
 
-def _floor(
-    span: DateSpan, today: date, *, month: date | None, around: date | None, since: date | None
-) -> date:
-    """The first day that a date can mean. A bare day lies in the month spoken of before, or the following."""
-    start = span.start.base if isinstance(span.start, Ahead) else span.start
-    days = start.days if isinstance(start, Choice) else (start,)
-    if around and all(isinstance(day, Weekday) and day.which == "coming" for day in days):
-        return max(around, today)
-    is_bare = isinstance(span.start, NthWeekendOfPeriod) or all(
-        isinstance(day, DayOfMonth) and (day.months_ahead is None or day.is_following) for day in days
+def last_nights(text: Text) -> int | None:
+    """Return how many of the last nights of a journey a message speaks of, None if of none.
+
+    "Hotel only for the last night", "the final two nights in Geneva"; "last night" alone is yesterday's.
+    """
+    for at in text.each_of(_WORDS.last):
+        count, after = whole_number(text, at + 1) or (1, at + 1)
+        is_told = text.norm(at - 1) in _WORDS.before and text.norm(after) in NIGHT_UNITS
+        if is_told and 0 < count <= _MOST_LAST_NIGHTS:
+            return count
+    return None
+
+
+# The spans of a message, and what each is.
+
+
+def _spans(text: Text) -> list[DateSpan]:
+    spans: list[DateSpan] = []
+    index = 0
+    while (index := text.next_of(BEGINNINGS, index)) < text.length:
+        span = read_span(text, index)
+        if span and not _is_put_off(text, span):
+            spans.append(span)
+        index = span.after if span else index + 1
+    return spans
+
+
+def _is_put_off(text: Text, span: DateSpan) -> bool:
+    """Whether a day is only named by the way: "not today", "you're slow today"."""
+    is_said_of_us = text.norm(0) in ("youre", "you're") or text.says(0, "you", "are")
+    return text.norm(span.first) in _WORDS.today and (text.norm(span.first - 1) == "not" or is_said_of_us)
+
+
+def _is_plain_range(text: Text, span: DateSpan) -> bool:
+    is_range = isinstance(span.start, DayOfMonth) and isinstance(span.end, DayOfMonth)
+    return is_range and is_plain(text, span.first, span.after)
+
+
+def _is_length(text: Text, span: DateSpan) -> bool:
+    """Whether a span tells the last day by how long the stay is: "for a month", "for the weekend"."""
+    is_weekend = isinstance(span.start, Weekday) and text.norm(span.first + 1) == "weekend"
+    is_length = is_weekend or (_is_of_the_start(span.start) and span.end is None)
+    return is_length and text.norm(span.first - 1) in _WORDS.for_so_long
+
+
+def _is_of_the_start(day: Day | None) -> bool:
+    """Whether a day is told from that of the departure: "the same day", "two weeks later"."""
+    return isinstance(day, SameDay) or isinstance(getattr(day, "base", None), SameDay)
+
+
+def _fence(span: DateSpan, spans: Sequence[DateSpan], within: int) -> int:
+    """The first of so many tokens before a date that no other date comes after."""
+    return max(0, span.first - within, *(one.after for one in spans if one.after <= span.first))
+
+
+def _role(text: Text, span: DateSpan, spans: list[DateSpan]) -> Role:
+    """Return what the words before a date say it is; the nearest word decides."""
+    if span.nights is not None:
+        return ""
+    word, behind = text.norm(span.after), text.norm(span.after + 1)
+    next_day = span.after + 1 + (behind in ("on", ":", "the"))
+    is_of_a_return = word == "return" and not text.match(_SAID.return_ticket, span.after)
+    is_of_a_return = is_of_a_return and all(one.first != next_day for one in spans)  # "return 9 May"
+    if is_of_a_return or (word == "back" and behind in _WORDS.behind_a_way_back):
+        return "return"
+    for index in range(span.first - 1, _fence(span, spans, _LOOK_BACK) - 1, -1):
+        if text.norm(index) in SENTENCE_ENDS:
+            return ""
+        if text.says(index, "back", "to") and index + 2 >= span.first - 1:
+            return ""  # "back to the 10th": the day that it was before
+        is_ticket = text.match(_SAID.return_ticket, index) and text.norm(index - 1) in ("a", "the", "with")
+        if text.match(_SAID.return_word, index) and not is_ticket:
+            return "return"
+        if text.norm(index) in _WORDS.begins:
+            return ""
+        if text.match(_SAID.departure, index):
+            return "departure"
+        if text.match(_SAID.arrival, index):
+            return ""
+    return ""
+
+
+def _is_arrival(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
+    """Whether the words before a date say that somebody arrives then."""
+    return span.nights is None and any(
+        text.match(_SAID.arrival, index) and text.norm(index + 1) not in ("back", "home")
+        for index in range(_fence(span, spans, _LOOK_BACK), span.first)
     )
-    if since and _is_long_after(span.start, since, today):
-        return today  # "31 January" of a stay in February
-    return (month if is_bare else None) or since or today
-
-
-def _weekend_of_trip(text: Text, span: DateSpan, trip: date | None, today: date) -> date | None:
-    """The Monday from which "the weekend" counts: that of the week of the journey, unless it is very near."""
-    is_the = isinstance(span.start, Weekend) and text.norm(span.first) == "the"
-    if not is_the or trip is None or trip <= today + _SOON:
-        return None
-    return trip - timedelta(days=trip.weekday())
-
-
-def _is_long_after(day: Day | None, since: date, today: date) -> bool:
-    """Whether a day, counted from the period that was told, would come when that is long over."""
-    if not isinstance(day, MonthDay) or day.year:
-        return False
-    counted = day.readings(today, since)
-    return bool(counted) and counted[0].start - since > _HALF_A_YEAR
 
 
 def _corrected(text: Text, spans: list[DateSpan], roles: dict[int, Role]) -> list[DateSpan]:
@@ -224,165 +290,26 @@ def _corrected(text: Text, spans: list[DateSpan], roles: dict[int, Role]) -> lis
 
 def _told_once(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
     """Read "12/5" as it is explained: "12/5 (that's December 5)", "12/5, I'm American"."""
-    is_american = text.has(_SAID.american)
-    told = [replace(span, start=_exchanged(span.start)) if is_american else span for span in spans]
-    days = {(day.month, day.day) for day in _days_of(told) if not day.or_swapped}
-    return [span for span in told if span.end or not _is_explained(span.start, days)]
+    swapped = [one for one in spans if isinstance(one.start, MonthDay) and one.start.or_swapped]
+    if text.has(_SAID.american):
+        return [replace(one, start=_exchanged(one.start)) if one in swapped else one for one in spans]
+    days = [one.start for one in spans if isinstance(one.start, MonthDay) and one not in swapped]
+    told = {day for one in days for day in ((one.month, one.day), (one.day, one.month))}
+    return [one for one in spans if one.end or one not in swapped or _in_figures(one.start) not in told]
 
 
-def _is_explained(day: Day | None, told: set[tuple[int, int]]) -> bool:
-    """Whether one of the two readings of a day told in figures is among the months and days told in words."""
-    if not isinstance(day, MonthDay) or not day.or_swapped:
-        return False
-    return (day.month, day.day) in told or (day.day, day.month) in told
-
-
-def _days_of(spans: list[DateSpan]) -> list[MonthDay]:
-    return [span.start for span in spans if isinstance(span.start, MonthDay)]
+def _in_figures(day: Day | None) -> tuple[int, int]:
+    return (day.month, day.day) if isinstance(day, MonthDay) else (0, 0)
 
 
 def _exchanged(day: Day | None) -> Day | None:
-    if isinstance(day, MonthDay) and day.or_swapped:
-        return replace(day, month=day.day, day=day.month, or_swapped=False)
-    return day
+    return replace(day, month=day.day, day=day.month, or_swapped=False) if isinstance(day, MonthDay) else day
 
 
-def _spans(text: Text) -> list[DateSpan]:
-    spans: list[DateSpan] = []
-    index = 0
-    while (index := text.next_of(BEGINNINGS, index)) < text.length:
-        span = read_span(text, index)
-        if span and not _is_put_off(text, span):
-            spans.append(span)
-        index = span.after if span else index + 1
-    return spans
+# Days that are told by others of the message: an evening before, days around an event, a month told once.
 
 
-def _is_plain_range(text: Text, span: DateSpan) -> bool:
-    is_range = isinstance(span.start, DayOfMonth) and isinstance(span.end, DayOfMonth)
-    return is_range and is_plain(text, span.first, span.after)
-
-
-def _is_length(text: Text, span: DateSpan) -> bool:
-    """Whether a span tells the last day by how long the stay is: "for a month", "for the weekend"."""
-    is_for = text.norm(span.first - 1) in _WORDS.for_so_long
-    is_weekend = isinstance(span.start, Weekday) and text.norm(span.first + 1) == "weekend"
-    return is_for and (is_weekend or (_is_of_the_start(span.start) and span.end is None))
-
-
-def _is_of_the_start(day: Day | None) -> bool:
-    """Whether a day is told from that of the departure: "the same day", "two weeks later"."""
-    base = getattr(day, "base", None)
-    return isinstance(day, SameDay) or isinstance(base, SameDay)
-
-
-def _is_put_off(text: Text, span: DateSpan) -> bool:
-    """Whether a day is only named by the way: "not today", "you're slow today"."""
-    is_today = text.norm(span.first) in ("today", "tonight")
-    is_said_of_us = text.norm(0) in ("youre", "you're") or [text.norm(0), text.norm(1)] == ["you", "are"]
-    return is_today and (text.norm(span.first - 1) == "not" or is_said_of_us)
-
-
-def _role(text: Text, span: DateSpan, spans: list[DateSpan]) -> Role:
-    """Return what the words before a date say it is; the nearest word decides."""
-    if span.nights is not None:
-        return ""
-    is_last = text.norm(span.after) == "back" and text.norm(span.after + 1) in BEHIND_A_WAY_BACK
-    is_of_a_return = text.norm(span.after) == "return" and not text.match(_SAID.return_ticket, span.after)
-    behind = span.after + 1 + (text.norm(span.after + 1) in ("on", ":", "the"))
-    is_of_a_return = is_of_a_return and not any(other.first == behind for other in spans)  # "return 9 May"
-    if is_of_a_return or is_last:
-        return "return"
-    fence = max((other.after for other in spans if other.after <= span.first), default=0)
-    for index in range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1):
-        if text.norm(index) in (".", ";", "?", "!"):
-            return ""
-        if text.norm(index) == "back" and text.norm(index + 1) == "to" and index + 2 >= span.first - 1:
-            return ""  # "back to the 10th": the day that it was before
-        if _is_return(text, index):
-            return "return"
-        if text.norm(index) in _BEGINS:
-            return ""
-        if text.match(_SAID.departure, index):
-            return "departure"
-        if text.match(_SAID.arrival, index):
-            return ""
-    return ""
-
-
-def _is_arrival(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
-    """Whether the words before a date say that somebody arrives then."""
-    fence = max((other.after for other in spans if other.after <= span.first), default=0)
-    before = range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1)
-    return span.nights is None and any(
-        text.match(_SAID.arrival, index) and text.norm(index + 1) not in ("back", "home") for index in before
-    )
-
-
-def _is_return(text: Text, index: int) -> bool:
-    if text.match(_SAID.return_ticket, index) and text.norm(index - 1) in ("a", "the", "with"):
-        return False
-    return text.match(_SAID.return_word, index) > 0
-
-
-def _resolve(
-    span: DateSpan, role: Role, today: date, floor: date, *, is_departure_known: bool = False
-) -> DateMention:
-    """Put a date on the calendar."""
-    told = partial(DateMention, first=span.first, after=span.after, nights=span.nights, role=role)
-    if span.start is None:
-        return told()
-    readings = span.start.readings(today, floor)
-    if not readings:
-        mention = told(refused="no_such_day")
-        return _in_its_month(mention, span.start, today, floor) if role != "return" else mention
-    best = readings[0]
-    if best.end < today or (best.start < today and not best.approximate):
-        return told(refused="day_has_passed")
-    if is_departure_known and not _is_in_order(floor, best.start):
-        return told(refused="ends_before_it_begins")
-    starts = dict.fromkeys(reading.start for reading in readings[1:])
-    others = tuple(day for day in starts if day != best.start)
-    told = partial(told, approximate=best.approximate, others=others)
-    if span.end is not None:
-        return _with_end(told(start=best.start), span, today)
-    if best.end > best.start:
-        return told(start=best.start, end=best.end, has_loose_end=True)
-    return told(end=best.start) if role == "return" else told(start=best.start)
-
-
-def _in_its_month(mention: DateMention, day: Day, today: date, floor: date) -> DateMention:
-    """A day that its month does not have leaves the month, out of which another can be said."""
-    month = Month(month=day.month, year=day.year) if isinstance(day, MonthDay) and day.month <= 12 else None
-    period = month.readings(today, floor) if month else ()
-    if not period:
-        return mention
-    return replace(mention, start=period[0].start, end=period[0].end, approximate=True)
-
-
-def _with_end(mention: DateMention, span: DateSpan, today: date) -> DateMention:
-    start = mention.start
-    ends = span.end.readings(today, start) if span.end and start else ()
-    if not ends or start is None:
-        return replace(mention, start=None, others=(), refused="no_such_day")
-    end = ends[0].end
-    if not _is_in_order(start, end):
-        return replace(mention, start=None, others=(), refused="ends_before_it_begins")
-    return replace(mention, end=end, approximate=span.is_any_day)
-
-
-def _is_in_order(start: date, end: date) -> bool:
-    """Whether a journey can last so long: what is before its start has rolled on to the next year."""
-    return timedelta(0) <= end - start <= _LONGEST_JOURNEY
-
-
-_SUNDAY = 6
-_WORDS_TO_AN_EVENT = 9
-_WORDS_FROM_AN_EVENT = 5
-_WORDS_TO_A_JOURNEY = 6
-
-
-def beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
+def _beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
     """Read days that are told by others of the message.
 
     "For the weekend" after a day is the Sunday of it; "the evening before" and "the day after" move from
@@ -395,11 +322,12 @@ def beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
     kept: list[DateSpan] = []
     event: DateSpan | None = None
     for span in spans:
-        is_occasion = text.norm(span.first - 1) in _WORDS.occasion or text.norm(span.first) == "over"
-        if is_told and is_occasion and span.end is None and span.nights is None:
+        is_occasion = text.norm(span.first - 1) in _WORDS.occasion
+        is_over = is_occasion or text.norm(span.first) == "over"
+        if is_told and is_over and span.end is None and span.nights is None:
             continue
         ahead = _days_from_the_start(span.start)
-        if kept and isinstance(span.start, Weekend) and text.norm(span.first - 1) in _WORDS.occasion:
+        if kept and is_occasion and isinstance(span.start, Weekend):
             span = replace(span, start=Weekday(weekday=_SUNDAY))
         elif kept and kept[-1].start and ahead is not None and ahead < 0:
             event = kept.pop()
@@ -416,13 +344,12 @@ def beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
 
 def _days_from_the_start(day: Day | None) -> int | None:
     """How many days a day lies after the one told before, None where it is told otherwise."""
-    if isinstance(day, SameDay):
-        return 0
-    is_counted = isinstance(day, Ahead) and isinstance(day.base, SameDay) and not day.months
-    return day.days if isinstance(day, Ahead) and is_counted else None
+    if isinstance(day, Ahead) and isinstance(day.base, SameDay) and not day.months:
+        return day.days
+    return 0 if isinstance(day, SameDay) else None
 
 
-def around_an_event(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
+def _around_an_event(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
     """Read the days of the journey around the day of an event.
 
     "The wedding is on Saturday 12 June, so I fly on the Thursday": weekdays are those next to the event, and
@@ -437,8 +364,9 @@ def around_an_event(text: Text, spans: list[DateSpan], roles: Mapping[int, str])
     is_first_told = False
     for span in spans:
         is_return = roles[span.first] == "return"
-        is_travelled = span is not event and span.start is not None and _is_travelled(text, span, spans)
-        is_travelled = is_travelled or (span is not event and isinstance(span.end, Weekday))
+        is_travelled = span is not event and (
+            isinstance(span.end, Weekday) or (span.start is not None and _is_travelled(text, span, spans))
+        )
         is_coming = isinstance(span.start, Weekday) and span.start.which in ("coming", "this")
         if is_travelled and is_coming and not isinstance(event.start, Weekday):
             base = (event.end or event.start) if is_return else event.start
@@ -450,7 +378,7 @@ def around_an_event(text: Text, spans: list[DateSpan], roles: Mapping[int, str])
     return [span for span in told if span.first != event.first] if is_first_told else told
 
 
-def the_day_before(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
+def _the_day_before(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
     """Read "be there before Friday" as the day before it: on Friday itself it would be too late."""
     return [
         replace(span, start=Ahead(days=-1, base=span.start))
@@ -461,12 +389,8 @@ def the_day_before(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) 
 
 
 def _is_too_late(text: Text, span: DateSpan) -> bool:
-    is_day = isinstance(span.start, Weekday | MonthDay | DayOfMonth) and span.end is None
-    return (
-        is_day
-        and text.norm(span.first - 1) == "before"
-        and text.norm(span.first - 2) not in _WORDS.not_before
-    )
+    is_before = text.norm(span.first - 1) == "before" and text.norm(span.first - 2) not in _WORDS.not_before
+    return is_before and isinstance(span.start, Weekday | MonthDay | DayOfMonth) and span.end is None
 
 
 def _in_month_of(event: MonthDay, span: DateSpan, *, is_before: bool) -> DateSpan:
@@ -497,13 +421,10 @@ def _weekday_beside(span: DateSpan, event: Day, *, is_before: bool) -> DateSpan:
 
 def _is_of_an_event(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
     """Whether a word for an event stands before a day, or right behind, and none for travelling between."""
-    if not isinstance(span.start, MonthDay | DayOfMonth | Weekday | Ahead) or _is_travelled(
-        text, span, spans
-    ):
+    is_day = isinstance(span.start, MonthDay | DayOfMonth | Weekday | Ahead)
+    if not is_day or _is_travelled(text, span, spans):
         return False
-    fence = max((other.after for other in spans if other.after <= span.first), default=0)
-    first = max(fence, span.first - _WORDS_TO_AN_EVENT)
-    before = text.find(_SAID.events, first, span.first)
+    before = text.find(_SAID.events, _fence(span, spans, _WORDS_TO_AN_EVENT), span.first)
     if before >= 0:
         return text.find(_SAID.travels, before, span.first) < 0
     behind = text.find(_SAID.events, span.after, min(text.length, span.after + _WORDS_FROM_AN_EVENT))
@@ -512,13 +433,11 @@ def _is_of_an_event(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
 
 def _is_travelled(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
     """Whether somebody travels on a day: "fly on the Thursday", "be there by Friday"."""
-    fence = max((other.after for other in spans if other.after <= span.first), default=0)
-    first = max(fence, span.first - _WORDS_TO_A_JOURNEY)
-    at = text.find(_SAID.travels, first, span.first)
+    at = text.find(_SAID.travels, _fence(span, spans, _WORDS_TO_A_JOURNEY), span.first)
     return at >= 0 and all(text.norm(each) not in (".", "!", "?") for each in range(at, span.first))
 
 
-def in_the_same_month(spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
+def _in_the_same_month(spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
     """Read a first day whose month is told with the last one: "leaving the 3rd, back the 7th of March"."""
     days = [span for span in spans if span.start is not None]
     if len(days) != 2 or days[0].end or roles[days[1].first] != "return":
@@ -527,60 +446,110 @@ def in_the_same_month(spans: list[DateSpan], roles: Mapping[int, str]) -> list[D
     if not isinstance(first, DayOfMonth) or not isinstance(last, MonthDay) or first.months_ahead is not None:
         return spans
     month = last.month if first.day < last.day else (last.month - 2) % 12 + 1
-    year = last.year and last.year - (month > last.month)
-    start = MonthDay(month=month, day=first.day, year=year)
+    start = MonthDay(month=month, day=first.day, year=last.year and last.year - (month > last.month))
     return [replace(span, start=start) if span is days[0] else span for span in spans]
 
 
-def without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
+def _without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
     """Leave out an occasion beside the day on which somebody leaves: "over Christmas, leaving the 20th"."""
-    is_first_told = any(roles[span.first] == "departure" for span in spans if span.start)
-    if not is_first_told:
+    if not any(roles[span.first] == "departure" for span in spans if span.start):
         return spans
-    return [span for span in spans if not _is_occasion(text, span) or roles[span.first]]
+    return [
+        span
+        for span in spans
+        if roles[span.first]
+        or not (isinstance(span.start, Over) or text.norm(span.first - 1) in _WORDS.occasion)
+    ]
 
 
-def _is_occasion(text: Text, span: DateSpan) -> bool:
-    return isinstance(span.start, Over) or text.norm(span.first - 1) in _WORDS.occasion
+# Days on the calendar.
 
 
-_WORDS_AFTER_KEEP = 3
+def _period_of_message(spans: list[DateSpan], today: date) -> date | None:
+    """The first day of the month in which a weekday is told: "a Friday in March"."""
+    months = [span.start for span in spans if isinstance(span.start, Month)]
+    is_in_one = len(months) == 1 and any(isinstance(span.start, Weekday) for span in spans)
+    readings = months[0].readings(today, today) if is_in_one else ()
+    return readings[0].start if readings else None
 
 
-def left_out(
-    text: Text, mentions: Sequence[DateMention], days: Collection[date], change: Span | None
-) -> list[DateMention]:
-    """Return the days that stay as they are, and those that cannot be while another, or a change, is told.
+def _are_weekdays(spans: list[DateSpan]) -> bool:
+    """Whether all days are told by the weekday alone: "back on Sunday", "before Tuesday"."""
+    days = (span.start.base if isinstance(span.start, Ahead) else span.start for span in spans)
+    return all(map(_is_weekday, days))
 
-    So "Easter is then, make it the week after" leaves out Easter.
-    """
-    cannot_be = [one for one in mentions if text.match(_SAID.cannot_be, one.after)]
-    is_else_told = len(cannot_be) < len(mentions) or (
-        change and not text.match(_SAID.cannot_be, change.after)
+
+def _is_weekday(day: Day | None) -> bool:
+    return isinstance(day, Weekday) and day.which == "coming"
+
+
+def _floor(
+    span: DateSpan, today: date, *, month: date | None, around: date | None, since: date | None
+) -> date:
+    """The first day that a date can mean. A bare day lies in the month spoken of before, or the following."""
+    start = span.start.base if isinstance(span.start, Ahead) else span.start
+    days = start.days if isinstance(start, Choice) else (start,)
+    if around and all(map(_is_weekday, days)):
+        return max(around, today)
+    is_bare = isinstance(span.start, NthWeekendOfPeriod) or all(
+        isinstance(day, DayOfMonth) and (day.months_ahead is None or day.is_following) for day in days
     )
-    kept = [one for one in mentions if is_kept(text, one, days)]
-    return [*kept, *(cannot_be if is_else_told else ())]
+    if since and _is_long_after(span.start, since, today):
+        return today  # "31 January" of a stay in February
+    return (month if is_bare else None) or since or today
 
 
-def is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
-    """Return whether a day is one of `days`, and named as one that stays as it is."""
-    named = mention.start or mention.end
-    is_known = named is not None and any(named.day == day.day for day in days)
-    return is_known and text.match_before(_SAID.keeps, mention.first, within=_WORDS_AFTER_KEEP)
+def _weekend_of_trip(text: Text, span: DateSpan, trip: date | None, today: date) -> date | None:
+    """The Monday from which "the weekend" counts: that of the week of the journey, unless it is very near."""
+    is_the = isinstance(span.start, Weekend) and text.norm(span.first) == "the"
+    return trip - timedelta(days=trip.weekday()) if is_the and trip and trip > today + _SOON else None
 
 
-_MOST = 30
+def _is_long_after(day: Day | None, since: date, today: date) -> bool:
+    """Whether a day, counted from the period that was told, would come when that is long over."""
+    counted = day.readings(today, since) if isinstance(day, MonthDay) and not day.year else ()
+    return bool(counted) and counted[0].start - since > _HALF_A_YEAR
 
 
-def last_nights(text: Text) -> int | None:
-    """Return how many of the last nights of a journey a message speaks of, None if of none.
+def _resolve(
+    span: DateSpan, role: Role, today: date, floor: date, *, is_departure_known: bool = False
+) -> DateMention:
+    """Put a date on the calendar."""
+    told = partial(DateMention, first=span.first, after=span.after, nights=span.nights, role=role)
+    if span.start is None:
+        return told()
+    readings = span.start.readings(today, floor)
+    if not readings:
+        mention = told(refused="no_such_day")
+        return _in_its_month(mention, span.start, today, floor) if role != "return" else mention
+    best = readings[0]
+    if best.end < today or (best.start < today and not best.approximate):
+        return told(refused="day_has_passed")
+    if is_departure_known and not _is_in_order(floor, best.start):
+        return told(refused="ends_before_it_begins")
+    others = tuple(dict.fromkeys(one.start for one in readings[1:] if one.start != best.start))
+    told = partial(told, approximate=best.approximate, others=others)
+    if span.end is not None:
+        return _with_end(told(start=best.start), span, best.start, today)
+    if best.end > best.start:
+        return told(start=best.start, end=best.end, has_loose_end=True)
+    return told(end=best.start) if role == "return" else told(start=best.start)
 
-    "Last night" alone is yesterday's.
-    """
-    for at in text.each_of(_WORDS.last):
-        if text.norm(at) not in _WORDS.last or text.norm(at - 1) not in _WORDS.before:
-            continue
-        count, after = whole_number(text, at + 1) or (1, at + 1)
-        if text.norm(after) in NIGHT_UNITS and 0 < count <= _MOST:
-            return count
-    return None
+
+def _in_its_month(mention: DateMention, day: Day, today: date, floor: date) -> DateMention:
+    """A day that its month does not have leaves the month, out of which another can be said."""
+    month = Month(month=day.month, year=day.year) if isinstance(day, MonthDay) and day.month <= 12 else None
+    period = month.readings(today, floor) if month else ()
+    return replace(mention, start=period[0].start, end=period[0].end, approximate=True) if period else mention
+
+
+def _with_end(mention: DateMention, span: DateSpan, start: date, today: date) -> DateMention:
+    ends = span.end.readings(today, start) if span.end else ()
+    if ends and _is_in_order(start, ends[0].end):
+        return replace(mention, end=ends[0].end, approximate=span.is_any_day)
+    return replace(mention, start=None, others=(), refused="ends_before_it_begins" if ends else "no_such_day")
+
+
+def _is_in_order(start: date, end: date) -> bool:
+    """Whether a journey can last so long: what is before its start has rolled on to the next year."""
+    return timedelta(0) <= end - start <= _LONGEST_JOURNEY

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..language.numbers import NUMBER_WORDS, whole_number
-from ..language.tables import phrases_of, words_of
-from ..language.text import Phrases, Text, phrases, word_set
+from ..language.tables import phrases_of, rows_of, words_of
+from ..language.text import Phrases, Text, any_of
 from .days import (
     Ahead,
     Around,
@@ -36,154 +36,111 @@ from .days import (
 _SAID = phrases_of("dates")
 _WORDS = words_of("dates")
 
-_MONTH_NAMES = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-    "november", "december",
+Point = tuple[Day, int]
+"""A day, and the index after its last token."""
+
+
+def _numbered(*names: str, first: int = 1) -> dict[str, int]:
+    return {name: number for number, some in enumerate(names, first) for name in some.split()}
+
+
+MONTHS = _numbered(
+    "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+    "september sep sept", "october oct", "november nov", "december dec",
 )  # fmt: skip
-_WEEKDAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_ORDINAL_NAMES = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
-    "eighteenth", "nineteenth", "twentieth",
+WEEKDAYS = _numbered(
+    "monday mondays mon", "tuesday tuesdays tue tues", "wednesday wednesdays wed weds",
+    "thursday thursdays thu thur thurs", "friday fridays fri", "saturday saturdays", "sunday sundays",
+    first=0,
 )  # fmt: skip
-
-MONTHS: dict[str, int] = {
-    **{name: number for number, name in enumerate(_MONTH_NAMES, start=1)},
-    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, start=1)},
-    "sept": 9,
-}
-
-
-WEEKDAYS: dict[str, int] = {
-    **{name: number for number, name in enumerate(_WEEKDAY_NAMES)},
-    **{name + "s": number for number, name in enumerate(_WEEKDAY_NAMES)},
-    "mon": 0,
-    "tue": 1,
-    "tues": 1,
-    "wed": 2,
-    "weds": 2,
-    "thu": 3,
-    "thur": 3,
-    "thurs": 3,
-    "fri": 4,
-}
-
-WEEKDAYS_ALSO_WORDS = {"sat": 5, "sun": 6}
+_WEEKDAYS_ALSO_WORDS = {"sat": 5, "sun": 6}
 """Abbreviations that count as a weekday only after a word such as "on", or before a number."""
 
-ALL_WEEKDAYS = WEEKDAYS.keys() | WEEKDAYS_ALSO_WORDS.keys()
-LAST_OF_A_LIST = 5
-"""An ordinal up to this one may be that of an offer in a list: "book 2nd"."""
-
-ORDINALS = {name: number for number, name in enumerate(_ORDINAL_NAMES, start=1)} | {"thirtieth": 30}
-
-PARTS: dict[str, Part] = {
-    "early": "early",
-    "beginning": "early",
-    "start": "early",
-    "mid": "middle",
-    "middle": "middle",
-    "late": "late",
-    "end": "late",
-}
-NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
-WEEKS_OF_A_MONTH: dict[int, Part] = {1: "week 1", 2: "week 2", 3: "week 3", 4: "week 4", -1: "last week"}
-WEEKS = frozenset(WEEKS_OF_A_MONTH.values())
-
-BESIDE_A_WEEK = word_set(
-    ", . ! any please then is would works maybe or of instead pls thanks rather actually sorry -"
-) | {""}
-"""What follows "the second week" of a month that was told before."""
-
-HALVES: dict[int, Part] = {1: "first half", 2: "second half", -1: "second half"}
-SEASONS = {"spring": 3, "summer": 6, "summertime": 6, "autumn": 9, "fall": 9, "winter": 12}
-SOON_ALONE = 4
-"""Tokens of a message that answers when: "asap please"."""
-
-BASES = word_set("that today tomorrow christmas easter new my our we i the") | NUMBER_WORDS.keys()
-"""Behind "two days after" these tell from which day it counts."""
-
-AFTER_A_SPELLED_DAY = word_set(
-    ", after before at around in and to from with please then or instead for returning back until late early"
-) | word_set("any whenever")
-BEHIND_A_PLAIN_ORDINAL = AFTER_A_SPELLED_DAY | word_set("works would is maybe ok thanks if so but for")
-
-NIGHTS_OF_A_LONG_WEEKEND = 3
-BESIDE = {"before": True, "after": False}
-
-WHICH: dict[str, Which] = {
-    "next": "next",
-    "this": "this",
-    "coming": "coming",
-    "upcoming": "coming",
-    "following": "following",
-}
-
-
-BOUNDS = frozenset({"", ".", "!", "?", ";", ":"})
-"""What a sentence begins behind and ends before; "" is the end of the message."""
-
-BEHIND_A_WAY_BACK = BOUNDS | word_set("please instead then , if and rather")
-"""Behind "Wednesday back" these end what is said of that day."""
-
-
-AFTER_A_PLAIN_DAY = BOUNDS - {":"} | word_set(
-    ", and please then instead thanks ok if but with in for or back return returning coming until till from"
-)
-
-AROUND_A_DAY = BOUNDS | word_set(", please works would is maybe and or thanks ok then back")
-"""What may follow an ordinal that stands alone: "the 8th, please"."""
-
-BEHIND_A_WEEKEND = word_set("instead then rather please") | {""}
-"""Behind a message that begins with "weekend" these tell that it says nothing else."""
-
-BEFORE_PLAIN_DAYS = BOUNDS | word_set(
-    ", it try then sorry do maybe say rather hotel dates now - no fly flying travel travelling traveling is"
-)
-AFTER_PLAIN_DAYS = BOUNDS | word_set(
-    ", instead please then thanks rather ok works if cheaper better possible available also"
-)
-
-
+ALL_WEEKDAYS = WEEKDAYS.keys() | _WEEKDAYS_ALSO_WORDS.keys()
 DAY_UNITS = {"day": 1, "days": 1, "week": 7, "weeks": 7, "fortnight": 14, "fortnights": 14}
 NIGHT_UNITS = {"night": 1, "nights": 1}
-DATE_WORDS = frozenset(
-    {
-        "a",
-        "the",
-        "in",
-        "day",
-        "weekend",
-        "week",
-        "over",
-        "long",
-        "now",
-        "overnight",
-        "same",
-        "that",
-        "previous",
-        "today",
-        "tonight",
-        "couple",
-        "pair",
-        *_SAID.as_soon_as_can,
-        *ORDINALS,
-        *WHICH,
-        *_WORDS.whole,
-        *PARTS,
-    }
-    | _WORDS.tomorrow
-    | MONTHS.keys()
-    | WEEKDAYS.keys()
-    | WEEKDAYS_ALSO_WORDS.keys()
-    | NUMBER_WORDS.keys()
-    | SEASONS.keys()
-    | NTH.keys()
-)
-"""The words a date can begin with, besides digits."""
-
-
+BESIDE = {"before": True, "after": False}
+_ORDINALS = _numbered(
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth",
+    "nineteenth", "twentieth",
+) | {"thirtieth": 30}  # fmt: skip
 _TENS = {"twenty": 20, "thirty": 30}
+NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
+_PARTS: dict[str, Part] = {
+    "early": "early", "beginning": "early", "start": "early", "mid": "middle", "middle": "middle",
+    "late": "late", "end": "late",
+}  # fmt: skip
+_NTH_PARTS: dict[tuple[int, str], Part] = {
+    (1, "week"): "week 1", (2, "week"): "week 2", (3, "week"): "week 3", (4, "week"): "week 4",
+    (-1, "week"): "last week", (1, "half"): "first half", (2, "half"): "second half",
+    (-1, "half"): "second half",
+}  # fmt: skip
+SEASONS = {"spring": 3, "summer": 6, "summertime": 6, "autumn": 9, "fall": 9, "winter": 12}
+_WHICH: dict[str, Which] = {
+    "next": "next", "this": "this", "coming": "coming", "upcoming": "coming", "following": "following",
+}  # fmt: skip
+_PREVIOUS = {"previous": -1, "prior": -1, "preceding": -1, "following": 1, "next": 1}
+_HALF_TERMS = {2: 2, 5: 5, 6: 5, 10: 10, 11: 10}
+_TERMS_OF_SEASONS = {"winter": 2, "spring": 2, "summer": 5, "whitsun": 5, "may": 5, "autumn": 10, "fall": 10}
+_A_WEEK = 7
+_SATURDAY = 5
+_SOON_ALONE = 4
+"""Tokens of a message that answers when: "asap please"."""
+
+_LAST_OF_A_LIST = 5
+"""An ordinal up to this one may be that of an offer in a list: "book 2nd"."""
+
+_WORDS_TO_A_DAY = 4
+_WORDS_TO_THE_WEEKEND = 4
+_BASES = _WORDS.bases | NUMBER_WORDS.keys()
+_TELLS_FROM_THE_START = _WORDS.later | _WORDS.eve | _WORDS.month_units | _WORDS.earlier | {"week", "morning"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feast:
+    """A day by its names. "Over" it lasts from `before` days before it to `after` days after it."""
+
+    names: Phrases
+    month: int = 0
+    day: int = 0
+    easter: int | None = None
+    nth: int = 0
+    weekday: int = 0
+    before: int = 1
+    after: int = 1
+
+    @property
+    def when(self) -> Day:
+        """The day; without a month the next bank holiday. Christmas and New Year have names."""
+        if self.easter is not None:
+            return EasterDay(offset=self.easter)
+        if self.nth:
+            return NthWeekday(nth=self.nth, weekday=self.weekday, month=self.month)
+        return MonthDay(month=self.month, day=self.day) if self.month else _BANK_HOLIDAY
+
+    @property
+    def over(self) -> Day:
+        """The days that people have off around it."""
+        return Over(day=self.when, before=self.before, after=self.after)
+
+
+_BANK_HOLIDAY = Soonest(
+    days=(
+        EasterDay(offset=1),
+        NthWeekday(nth=1, weekday=0, month=5),
+        NthWeekday(nth=-1, weekday=0, month=5),
+        NthWeekday(nth=-1, weekday=0, month=8),
+    )
+)
+_FEASTS = rows_of("dates", "feasts", Feast)
+_FEAST_NAMES = any_of(*(feast.names for feast in _FEASTS))
+
+BEGINNINGS = frozenset[str]().union(
+    _WORDS.beginnings, _SAID.as_soon_as_can, _FEAST_NAMES, _ORDINALS, _WHICH, _PARTS, MONTHS, ALL_WEEKDAYS,
+    NUMBER_WORDS, SEASONS, NTH,
+)  # fmt: skip
+"""The words a date can begin with, besides digits."""
 
 
 class DayNumber(NamedTuple):
@@ -209,11 +166,11 @@ def day_number(text: Text, index: int) -> DayNumber | None:
         is_ordinal = text.norm(index + 1) in _WORDS.ordinal_endings
         day = int(token.raw) if len(token.raw) <= 2 else 0
         return DayNumber(day, index + 1 + is_ordinal, is_ordinal) if 1 <= day <= 31 else None
-    if token.norm in ORDINALS:
-        return DayNumber(ORDINALS[token.norm], index + 1, is_ordinal=True)
+    if token.norm in _ORDINALS:
+        return DayNumber(_ORDINALS[token.norm], index + 1, is_ordinal=True)
     if token.norm in _TENS:
-        after = index + 2 if text.norm(index + 1) == "-" else index + 1
-        unit = ORDINALS.get(text.norm(after), 0)
+        after = skip(text, index + 1, "-")
+        unit = _ORDINALS.get(text.norm(after), 0)
         if 0 < unit < 10:
             return DayNumber(_TENS[token.norm] + unit, after + 1, is_ordinal=True)
     read = whole_number(text, index)
@@ -233,13 +190,11 @@ def month_name(text: Text, index: int) -> tuple[int, int] | None:
 
 def year_number(text: Text, index: int) -> tuple[int | None, int]:
     """Read a year, with or without a comma before it: it, and the index after; None where none is said."""
-    at = index + 1 if text.norm(index) in (",", "of") else index
+    at = skip(text, index, ",", "of")
     token = text[at]
-    if token.is_number and len(token.raw) == 4 and token.raw.startswith("20"):
-        is_money = text.norm(at + 1) in _WORDS.currencies or text.norm(at - 1) in _WORDS.currencies
-        if not is_money:
-            return int(token.raw), at + 1
-    return None, index
+    is_year = token.is_number and len(token.raw) == 4 and token.raw.startswith("20")
+    is_money = not _WORDS.currencies.isdisjoint((text.norm(at - 1), text.norm(at + 1)))
+    return (int(token.raw), at + 1) if is_year and not is_money else (None, index)
 
 
 def month_after(text: Text, index: int) -> MonthName | None:
@@ -248,8 +203,7 @@ def month_after(text: Text, index: int) -> MonthName | None:
     is_of_people = text.norm(index) == "in" and text.norm(index - 2) == "for"  # "for 2 in June"
     if found is None or (is_of_people and text[index - 1].is_number):
         return None
-    year, after = year_number(text, found[1])
-    return MonthName(found[0], year, after)
+    return MonthName(found[0], *year_number(text, found[1]))
 
 
 def skip(text: Text, index: int, *skipped: str) -> int:
@@ -257,16 +211,10 @@ def skip(text: Text, index: int, *skipped: str) -> int:
     return index + 1 if text.norm(index) in skipped else index
 
 
-def skip_back(text: Text, index: int, *skipped: str) -> int:
-    """Return the index, or the one before it if one of these words or signs stands there."""
-    return index - 1 if text.norm(index - 1) in skipped else index
-
-
 def joins(text: Text, start: int, index: int) -> bool:
     """Return whether the token there joins the two ends of a range that begins at `start`."""
-    return text.norm(index) in _WORDS.up_to or (
-        text.norm(index) == "and" and text.norm(start - 1) == "between"
-    )
+    is_between = text.norm(index) == "and" and text.norm(start - 1) == "between"
+    return is_between or text.norm(index) in _WORDS.up_to
 
 
 def is_count(text: Text, index: int) -> bool:
@@ -274,396 +222,10 @@ def is_count(text: Text, index: int) -> bool:
     return text.norm(index) in _WORDS.counted
 
 
-_WORDS_TO_A_DAY = 4
-
-
-def bare_day(text: Text, index: int, *, is_told: bool = False) -> tuple[DayOfMonth, int] | None:
-    """Return the day without a month there, and the index after it.
-
-    "The 12th", "on the 12th"; "12th" only where a date can stand, "first" never.
-    `is_told` says that a weekday stands before it.
-    """
-    at = skip(text, index, "the")
-    day = day_number(text, at)
-    if day is None:
-        return None
-    if not day.is_ordinal:
-        is_plain = text[at].is_number and _is_plain_day(text, at, day.after)
-        return (DayOfMonth(day=day.day), day.after) if is_plain else None
-    if not text[at].is_number and not _is_spelled_day(text, at, day.after):
-        return None
-    if text.norm(day.after) in _WORDS.after_no_day:
-        return None
-    if (
-        text.norm(day.after) == "of"
-        and text.norm(day.after + 1) in ("this", "next")
-        and text.norm(day.after + 2) == "month"
-    ):
-        return DayOfMonth(day=day.day, months_ahead=int(text.norm(day.after + 1) == "next")), day.after + 3
-    is_alone = text.norm(at - 1) in BOUNDS and text.norm(day.after) in AROUND_A_DAY
-    is_last = at == index and day.day > LAST_OF_A_LIST and text.norm(day.after) in BOUNDS
-    is_told = is_told or is_alone or is_last or text.norm(at - 1) in _WORDS.words_before_a_day
-    return (DayOfMonth(day=day.day), day.after) if is_told else None
-
-
-def day_behind_its_name(text: Text, index: int, weekday: int) -> tuple[DayOfMonth, int] | None:
-    """Return the day without a month behind its weekday, and the index after it: "back mon 14"."""
-    day = day_number(text, index) if text[index].is_number else None
-    if day is None or day.is_ordinal or text.is_glued(index) or _is_of_a_number(text, day.after):
-        return None
-    ends = text.norm(day.after) in AFTER_A_PLAIN_DAY or text.norm(day.after) in _WORDS.up_to
-    return (DayOfMonth(day=day.day, weekday=weekday), day.after) if ends else None
-
-
-def _is_plain_day(text: Text, at: int, after: int) -> bool:
-    """Whether a number without an ending is a day of a month: "back 16", "I come back on the 14"."""
-    if text.norm(after) not in AFTER_A_PLAIN_DAY or text.is_glued(at) or _is_of_a_number(text, after):
-        return False
-    before = at - 1
-    if text.norm(before) == "the":
-        return text.norm(before - 1) in _WORDS.before_a_plain_day
-    for _ in range(_WORDS_TO_A_DAY):
-        before -= text.norm(before) in _WORDS.to_a_plain_day
-    return text.norm(before) in _WORDS.comes_back and not text[before - 1].is_number
-
-
-def _is_of_a_number(text: Text, after: int) -> bool:
-    """Whether a number goes on there: "9.20"."""
-    return text.is_glued(after) and text.is_glued(after + 1) and text[after + 1].is_number
-
-
-def _is_spelled_day(text: Text, at: int, after: int) -> bool:
-    """Whether an ordinal in words is a day of a month: "come back on the fourth after five pm"."""
-    if text.norm(at - 1) != "the":
-        return False
-    ends = text.norm(after) in BOUNDS or text.norm(after) in AFTER_A_SPELLED_DAY
-    if ends and text.norm(at - 2) in _WORDS.before_a_spelled_day | _WORDS.comes_back:
-        return True
-    # Nobody tells the thirteenth of a list of offers, but "the second" of them.
-    read = day_number(text, at)
-    is_high = read is not None and read.day > LAST_OF_A_LIST
-    return is_high and (ends or text.norm(after) in BEHIND_A_PLAIN_ORDINAL)
-
-
-_BESIDE = {"previous": -1, "prior": -1, "preceding": -1, "following": 1, "next": 1}
-
-
-def read_day_beside(text: Text, at: int) -> tuple[Day, int] | None:
-    """Return the day that begins at that token, counted from one told before, and the index after."""
-    word, behind = text.norm(at), text.norm(at + 1)
-    if word in _WORDS.parts and behind in _WORDS.before_a_day:
-        return _counted(text, at + 2, -1)
-    if word in _WORDS.parts and behind in _WORDS.later - {"later"}:
-        return None if _is_asked(text, at) else _counted(text, at + 2, 1)
-    if word in _BESIDE and behind in _WORDS.parts and text.norm(at - 1) == "the":
-        return None if _is_asked(text, at) else _counted(text, at + 2, _BESIDE[word])
-    count, after = whole_number(text, at) or ((1, at + 1) if word == "a" else (0, at))
-    unit = DAY_UNITS.get(text.norm(after), NIGHT_UNITS.get(text.norm(after), 0))
-    if count and unit and text.norm(after + 1) in _WORDS.earlier:
-        return _counted(text, after + 2, -count * unit)
-    return None
-
-
-def _counted(text: Text, after: int, days: int) -> tuple[Day, int] | None:
-    """The day, unless another follows from which it is counted: "the evening before Christmas"."""
-    noun = after + (text.norm(after) in _WORDS.articles)
-    end = noun + 1 if text.norm(noun) in _WORDS.it else after
-    is_end = end > after or text.norm(end) in BOUNDS or text.norm(end) in AFTER_A_SPELLED_DAY
-    return (Ahead(days=days, base=SameDay()), end) if is_end else None
-
-
-def _is_asked(text: Text, at: int) -> bool:
-    """Whether it is asked when a flight lands: "do I arrive the same day or the day after?"."""
-    before = at - 1 - (text.norm(at - 1) == "the")
-    return text.norm(before) in _WORDS.landing
-
-
-_SEASON_MONTHS = 3
-
-
-def read_period(text: Text, index: int) -> tuple[Day, int] | None:
-    """Return the period that begins at that token, and the index after it."""
-    return _season(text, index) or _year(text, index) or _month(text, index)
-
-
-def read_week(text: Text, index: int) -> tuple[Day, int] | None:
-    """Return the week or month that is told from today: "next week", "the week after next"."""
-    part, behind = _part_of_a_week(text, index)
-    at = skip(text, behind, "the")
-    if part != "whole" and text.norm(at) == "week":
-        return Week(weeks=0, part=part), at + 1
-    if text.norm(at) == "week" and [text.norm(at + 1), text.norm(at + 2)] == ["after", "next"]:
-        return Week(weeks=2), at + 3
-    which = WHICH.get(text.norm(at))
-    if which is None or (part != "whole" and text.norm(at + 1) != "week"):
-        return None
-    ahead = 0 if which == "this" else 1
-    if text.norm(at + 1) == "week":
-        return Week(weeks=ahead, part=part), at + 2
-    return (Month(ahead=ahead), at + 2) if text.norm(at + 1) == "month" else None
-
-
-def _part_of_a_week(text: Text, index: int) -> tuple[Part, int]:
-    """ "the end of", "early", before a week; "whole" and the index itself before anything else."""
-    at = skip(text, index, "the")
-    part = PARTS.get(text.norm(at))
-    of = part and skip(text, at + 1, "of", "in")
-    is_week = of and "week" in (text.norm(skip(text, of, "the")), text.norm(skip(text, of, "the") + 1))
-    return (part, of) if part and of and is_week else ("whole", index)
-
-
-def _month(text: Text, index: int) -> tuple[Day, int] | None:
-    """ "December", "in May 2027", "early March", "the first week of April", "the end of next month"."""
-    at = skip(text, index, "the")
-    part, at = _part(text, at)
-    if part != "whole":
-        at = skip(text, at, "of", "-", "in")
-        at = skip(text, at, "the")
-        if text.norm(at) == "month":
-            return Month(part=part), at + 1
-        if text.norm(at) in ("next", "this") and text.norm(at + 1) == "month":
-            return Month(ahead=int(text.norm(at) == "next"), part=part), at + 2
-        if text.norm(at) == "year" and part in ("early", "late"):
-            return Month(month=1 if part == "early" else 12, part=part), at + 1
-    month = month_name(text, at)
-    if month is None:
-        return (PartOfPeriod(part=part), at) if part in WEEKS and text.norm(at) in BESIDE_A_WEEK else None
-    year, after = year_number(text, month[1])
-    is_named = part != "whole" or year or text.norm(at) not in _WORDS.months_also_words
-    if not (is_named or text.norm(index - 1) in _WORDS.before_a_month):
-        return None
-    return Month(month=month[0], year=year, part=part), after
-
-
-def read_nth_week(text: Text, index: int) -> tuple[Day, int] | None:
-    """Return the week or half of a month that is told in figures: "3rd week of January"."""
-    is_told = text.norm(index + 1) in _WORDS.ordinal_endings and text.norm(index + 2) in ("week", "half")
-    return _month(text, index) if is_told else None
-
-
-def _part(text: Text, index: int) -> tuple[Part, int]:
-    """The part of a month that is named, and the index after it."""
-    nth = NTH.get(text.norm(index))
-    if text.norm(index) in _WORDS.ordinal_digits and text.norm(index + 1) in _WORDS.ordinal_endings:
-        nth, index = int(text.norm(index)), index + 1
-    unit = text.norm(index + 1)
-    if nth and unit == "week" and nth in WEEKS_OF_A_MONTH:
-        return WEEKS_OF_A_MONTH[nth], index + 2
-    if nth and unit == "half" and nth in HALVES:
-        return HALVES[nth], index + 2
-    part = PARTS.get(text.norm(index), "whole")
-    return part, index + 1 if part != "whole" else index
-
-
-def _season(text: Text, index: int) -> tuple[Day, int] | None:
-    """ "summer", after a word that says that a time is meant: "in summer", "this fall"."""
-    at = index + 1 if text.norm(index) in WHICH or text.norm(index) == "the" else index
-    first = SEASONS.get(text.norm(at))
-    if (
-        first is None
-        or text.norm(at + 1) == "break"
-        or text.norm(at - 1) not in _WORDS.before_a_season | {"the"}
-    ):
-        return None
-    if text.norm(at - 1) == "the" and text.norm(at - 2) not in _WORDS.before_a_season:
-        return None
-    year, after = year_number(text, at + 1)
-    return Months(first=first, count=_SEASON_MONTHS, year=year), after
-
-
-def _year(text: Text, index: int) -> tuple[Day, int] | None:
-    """ "next year", "early next year"."""
-    is_early = PARTS.get(text.norm(index)) == "early"
-    at = index + 1 if is_early else index
-    if [text.norm(at), text.norm(at + 1)] != ["next", "year"]:
-        return None
-    return Months(first=1, count=3 if is_early else 12, years_ahead=1), at + 2
-
-
-_MONDAY, _THURSDAY = 0, 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feast:
-    """A day by its names. "Over" it lasts from `before` days before it to `after` days after it."""
-
-    names: Phrases
-    day: Day
-    before: int = 1
-    after: int = 1
-
-
-_EARLY_MAY = NthWeekday(nth=1, weekday=_MONDAY, month=5)
-_LATE_MAY = NthWeekday(nth=-1, weekday=_MONDAY, month=5)
-_LATE_AUGUST = NthWeekday(nth=-1, weekday=_MONDAY, month=8)
-_BANK_HOLIDAYS: tuple[Day, ...] = (EasterDay(offset=1), _EARLY_MAY, _LATE_MAY, _LATE_AUGUST)
-"""Those of the United Kingdom that make a long weekend, but for Christmas and New Year, which people name."""
-
-
-def _on_a_monday(day: Day, *names: str) -> Feast:
-    """A feast that gives a long weekend: people have the Saturday and the Sunday before it off as well."""
-    return Feast(names=phrases(*names), day=day, before=2, after=0)
-
-
-_FEASTS = (
-    Feast(names=phrases("christmas eve", "xmas eve"), day=MonthDay(month=12, day=24)),
-    Feast(names=phrases("christmas", "christmas day", "xmas", "x-mas"), day=MonthDay(month=12, day=25)),
-    Feast(names=phrases("boxing day"), day=MonthDay(month=12, day=26)),
-    Feast(
-        names=phrases("new year's eve", "new years eve", "nye", "silvester"), day=MonthDay(month=12, day=31)
-    ),
-    Feast(
-        names=phrases("new year", "new years", "new year's", "new year's day", "new years day"),
-        day=MonthDay(month=1, day=1),
-    ),
-    Feast(
-        names=phrases("valentine's day", "valentines day", "valentine's", "valentines"),
-        day=MonthDay(month=2, day=14),
-    ),
-    Feast(
-        names=phrases(
-            "st patrick's day", "saint patrick's day", "st patricks day", "st patrick's", "st patricks",
-            "saint patrick's", "st. patrick's day", "st. patricks day", "st. patrick's", "st paddy's day",
-            "st paddys day", "paddy's day", "paddys day",
-        ),
-        day=MonthDay(month=3, day=17),
-    ),
-    Feast(names=phrases("australia day"), day=MonthDay(month=1, day=26)),
-    Feast(names=phrases("king's day", "kings day"), day=MonthDay(month=4, day=27)),
-    Feast(names=phrases("juneteenth"), day=MonthDay(month=6, day=19)),
-    Feast(names=phrases("canada day"), day=MonthDay(month=7, day=1)),
-    Feast(
-        names=phrases("fourth of july", "july fourth", "july 4th", "4th of july", "independence day"),
-        day=MonthDay(month=7, day=4),
-    ),
-    Feast(names=phrases("bastille day"), day=MonthDay(month=7, day=14)),
-    Feast(names=phrases("halloween"), day=MonthDay(month=10, day=31)),
-    Feast(names=phrases("all saints day", "all saints' day", "all saints"), day=MonthDay(month=11, day=1)),
-    Feast(names=phrases("veterans day", "veteran's day", "veterans' day"), day=MonthDay(month=11, day=11)),
-    Feast(names=phrases("easter", "easter sunday"), day=EasterDay(), before=2, after=1),
-    Feast(names=phrases("good friday"), day=EasterDay(offset=-2)),
-    Feast(names=phrases("easter monday"), day=EasterDay(offset=1)),
-    Feast(names=phrases("ascension day"), day=EasterDay(offset=39)),
-    Feast(names=phrases("pentecost", "whitsun", "whit sunday"), day=EasterDay(offset=49)),
-    Feast(
-        names=phrases("thanksgiving", "thanksgiving day"),
-        day=NthWeekday(nth=4, weekday=_THURSDAY, month=11),
-        before=0,
-        after=3,
-    ),
-    _on_a_monday(
-        NthWeekday(nth=3, weekday=_MONDAY, month=1),
-        "mlk day", "mlk", "martin luther king day", "martin luther king jr day", "martin luther king",
-    ),
-    _on_a_monday(
-        NthWeekday(nth=3, weekday=_MONDAY, month=2), "presidents day", "presidents' day", "president's day"
-    ),
-    _on_a_monday(
-        _EARLY_MAY,
-        "early may bank holiday", "may day bank holiday", "may bank holiday", "first may bank holiday",
-        "bank holiday in may", "first bank holiday in may", "may day",
-    ),
-    _on_a_monday(
-        _LATE_MAY,
-        "spring bank holiday", "late may bank holiday", "second may bank holiday",
-        "second bank holiday in may", "whitsun bank holiday", "end of may bank holiday", "memorial day",
-    ),
-    _on_a_monday(_LATE_AUGUST, "august bank holiday", "summer bank holiday", "bank holiday in august"),
-    _on_a_monday(NthWeekday(nth=1, weekday=_MONDAY, month=9), "labor day", "labour day"),
-    _on_a_monday(
-        NthWeekday(nth=2, weekday=_MONDAY, month=10),
-        "columbus day", "indigenous peoples day", "indigenous peoples' day", "canadian thanksgiving",
-        "thanksgiving in canada",
-    ),
-    _on_a_monday(
-        Soonest(days=_BANK_HOLIDAYS), "bank holiday", "bank hol", "uk bank holiday", "next bank holiday"
-    ),
-)  # fmt: skip
-
-FEAST_WORDS = frozenset(first for feast in _FEASTS for first in feast.names)
-"""The words a feast can begin with."""
-
-
-def find_feast(text: Text, index: int) -> tuple[Feast, int] | None:
-    """Return the feast that is named at that token and the index after it; the longest name counts."""
-    if text.norm(index) not in FEAST_WORDS:
-        return None
-    found = [(feast.names, feast) for feast in _FEASTS if text.match(feast.names, index)]
-    if not found:
-        return None
-    names, feast = max(found, key=lambda each: text.match(each[0], index))
-    return feast, index + text.match(names, index)
-
-
-def read_feast(text: Text, index: int) -> tuple[Day, int] | None:
-    """Return the days of a feast, and the index after: "Christmas", "over Easter", "Easter weekend"."""
-    is_over = text.norm(index) == "over"
-    found = find_feast(text, skip(text, index + 1, "the") if is_over else index)
-    if found is None:
-        return None
-    feast, after = found
-    if text.norm(after) == "weekend" and not is_over:
-        weekend = WeekendOf(day=feast.day) if isinstance(feast.day, MonthDay) else None
-        return weekend or Over(day=feast.day, before=feast.before, after=feast.after), after + 1
-    return (Over(day=feast.day, before=feast.before, after=feast.after) if is_over else feast.day), after
-
-
-_MONTHS_OF_HALF_TERMS = {2: 2, 5: 5, 6: 5, 10: 10, 11: 10}
-_SEASONS = {"winter": 2, "spring": 2, "summer": 5, "whitsun": 5, "may": 5, "autumn": 10, "fall": 10}
-_SPRING_BREAK = Months(first=3, count=1)
-SCHOOL_WORDS = word_set(
-    "half halfterm feb february may june oct october nov november whitsun winter spring summer"
-) | (word_set("autumn fall easter christmas xmas school"))
-
-
-def read_school_holidays(text: Text, index: int) -> tuple[Day, int] | None:
-    """Return the weeks off school that are named at that token, and the index after."""
-    if (
-        text.vocabulary.isdisjoint(_WORDS.tell) or "wait" in text.vocabulary
-    ):  # "I can't wait for spring break"
-        return None
-    at = skip(text, skip(text, index, "over"), "the")
-    return _half_term(text, at) or _holidays(text, at)
-
-
-def _half_term(text: Text, at: int) -> tuple[Day, int] | None:
-    """ "half term", "the October half term", "half term in February"."""
-    name = month_name(text, at)
-    season = _SEASONS.get(text.norm(at))
-    start = name[1] if name else at + 1 if season else at
-    length = text.match(_SAID.half_term, start)
-    if not length:
-        return None
-    after = start + length
-    after += text.norm(after) in ("week", "holiday", "holidays", "break")
-    behind = month_name(text, after + 1) if text.norm(after) in ("in", "of") else None
-    told = name or behind
-    month = _MONTHS_OF_HALF_TERMS.get(told[0], 0) if told else season or 0
-    return HalfTerm(month=month), behind[1] if behind and not name else after
-
-
-def _holidays(text: Text, at: int) -> tuple[Day, int] | None:
-    if text.norm(at + 1) not in _WORDS.holidays:
-        return None
-    name = text.norm(at)
-    if name == "easter":
-        return Around(day=EasterDay(), before=9, after=14), at + 2
-    if name in ("christmas", "xmas"):
-        return Around(day=MonthDay(month=12, day=25), before=6, after=10), at + 2
-    if name == "spring" and text.norm(at + 1) == "break":
-        return _SPRING_BREAK, at + 2
-    return None
-
-
-Point = tuple[Day, int]
-"""A day, and the index after its last token."""
-
-_A_WEEK = 7
-_SATURDAY = 5
-_WORDS_TO_THE_WEEKEND = 4
-_TELLS_FROM_THE_START = frozenset(
-    {*_WORDS.later, *_WORDS.eve, *_WORDS.month_units, *_WORDS.earlier, "week", "morning"}
-)
+def is_counted_from(text: Text, index: int) -> bool:
+    """Return whether the token there is a "from" behind which a day is counted on: "a week from Friday"."""
+    is_now = text.norm(index + 1) == "now"
+    return text.norm(index) == "from" and (is_now or _told_from(text, index, "day") is not None)
 
 
 def read_point(text: Text, index: int) -> Point | None:
@@ -672,8 +234,7 @@ def read_point(text: Text, index: int) -> Point | None:
     if point is None:
         return None
     day, after = point
-    is_base = isinstance(day, Weekday | Ahead)
-    if is_base and text.norm(after) == "week" and text.norm(after - 1) != "next":
+    if isinstance(day, Weekday | Ahead) and text.norm(after) == "week" and text.norm(after - 1) != "next":
         return Ahead(days=_A_WEEK, base=day), after + 1
     if isinstance(day, MonthDay) and text.norm(after) == "weekend":
         return WeekendOf(day=day), after + 1
@@ -685,11 +246,11 @@ def _point(text: Text, index: int) -> Point | None:
         return (
             _numeric(text, index)
             or _nth(text, index)
-            or read_nth_week(text, index)
+            or _nth_week(text, index)
             or _day_and_month(text, index)
             or _after_the_start(text, index)
             or _ahead(text, index)
-            or bare_day(text, index)
+            or _bare_day(text, index)
         )
     if text.norm(index) == "in":
         return _ahead(text, index)
@@ -704,11 +265,16 @@ def _point(text: Text, index: int) -> Point | None:
         or _day_and_month(text, index)
         or _relative(text, index)
         or _ahead(text, index)
-        or read_school_holidays(text, index)
-        or read_feast(text, index)
-        or read_period(text, index)
-        or bare_day(text, index)
+        or _school_holidays(text, index)
+        or _feast(text, index)
+        or _season(text, index)
+        or _year(text, index)
+        or _month(text, index)
+        or _bare_day(text, index)
     )
+
+
+# Days by their numbers.
 
 
 def _numeric(text: Text, index: int) -> Point | None:
@@ -722,15 +288,15 @@ def _numeric(text: Text, index: int) -> Point | None:
     if separator == "." and _is_day_with_points(text, index):
         return _day_month(int(first), int(second), None, index + 4)
     third = text[index + 4] if text.norm(index + 3) == separator and text.is_glued(index + 4) else None
+    is_short = len(first) <= 2 and len(second) <= 2
     if third is None or not third.is_number:
-        is_day = separator == "/" and len(first) <= 2 and len(second) <= 2 and (first, second) != ("24", "7")
+        is_day = separator == "/" and is_short and (first, second) != ("24", "7")
         is_day = is_day and not is_count(text, index + 3)
         return _day_month(int(first), int(second), None, index + 3) if is_day else None
     if len(first) == 4:
-        is_exact = len(second) <= 2 and len(third.raw) <= 2
         exact = MonthDay(month=int(second), day=int(third.raw), year=int(first))
-        return (exact, index + 5) if is_exact else None
-    if len(first) > 2 or len(second) > 2 or len(third.raw) not in (2, 4):
+        return (exact, index + 5) if len(second) <= 2 and len(third.raw) <= 2 else None
+    if not is_short or len(third.raw) not in (2, 4):
         return None
     year = int(third.raw) + (2000 if len(third.raw) == 2 else 0)
     return _day_month(int(first), int(second), year, index + 5)
@@ -739,22 +305,14 @@ def _numeric(text: Text, index: int) -> Point | None:
 def _is_day_with_points(text: Text, index: int) -> bool:
     """Whether a day and a month with a point after each stand there: "12.12. - 15.12." """
     first, second = text[index].raw, text[index + 2].raw
-    is_pointed = (
-        text.norm(index + 3) == "." and text.is_glued(index + 3) and not _is_glued_number(text, index + 4)
-    )
+    is_number = text[index + 4].is_number and text.is_glued(index + 4)
+    is_pointed = text.norm(index + 3) == "." and text.is_glued(index + 3) and not is_number
     is_day = len(first) <= 2 and len(second) <= 2 and 1 <= int(first) <= 31 and 1 <= int(second) <= 12
-    is_full = len(first) == len(second) == 2 and text.norm(index - 1) not in _WORDS.before_a_time
-    joined = text.norm(index + 4) in _WORDS.up_to and text[index + 5].is_number
-    is_last = text.norm(index - 1) in _WORDS.up_to and text.norm(index - 2) == "."
-    return (
-        is_pointed
-        and is_day
-        and (joined or is_full or is_last or text.norm(index - 1) in _WORDS.before_points)
-    )
-
-
-def _is_glued_number(text: Text, index: int) -> bool:
-    return text[index].is_number and text.is_glued(index)
+    before = text.norm(index - 1)
+    is_full = len(first) == len(second) == 2 and before not in _WORDS.before_a_time
+    is_joined = text.norm(index + 4) in _WORDS.up_to and text[index + 5].is_number
+    is_last = before in _WORDS.up_to and text.norm(index - 2) == "."
+    return is_pointed and is_day and (is_joined or is_full or is_last or before in _WORDS.before_points)
 
 
 def _day_month(first: int, second: int, year: int | None, after: int) -> Point:
@@ -763,51 +321,9 @@ def _day_month(first: int, second: int, year: int | None, after: int) -> Point:
     return MonthDay(month=second, day=first, year=year, or_swapped=first <= 12), after
 
 
-def _weekday(text: Text, index: int) -> Point | None:
-    """ "Friday", "next Friday", "Friday next week", "Friday the 13th", "Fri, 27 November"."""
-    which = WHICH.get(text.norm(index), "coming")
-    at = index + 1 if text.norm(index) in WHICH else skip(text, index, "the")
-    if at == index + 1 and text.norm(index) == "the" and text.norm(at) in WHICH:
-        which, at = WHICH[text.norm(at)], at + 1
-    weekday = _weekday_name(text, at)
-    if weekday is None:
-        return None
-    after = at + 1
-    dated = skip(text, after, ",", ".")
-    day = _numeric(text, dated) or _day_and_month(text, dated) or bare_day(text, dated, is_told=True)
-    if day:
-        told = replace(day[0], weekday=weekday) if isinstance(day[0], MonthDay) else day[0]
-        return told, day[1]
-    if which == "coming" and (numbered := day_behind_its_name(text, after, weekday)):
-        return numbered
-    follower = skip(text, after, "of")
-    week = read_week(text, follower)
-    if week and text.norm(week[1] - 1) == "week":
-        return Weekday(weekday=weekday, which="next" if text.norm(follower) == "next" else "this"), week[1]
-    if [text.norm(after), text.norm(after + 1)] == ["after", "next"]:
-        return Ahead(days=_A_WEEK, base=Weekday(weekday=weekday, which="next")), after + 2
-    return Weekday(weekday=weekday, which=which), after
-
-
-def _weekday_name(text: Text, index: int) -> int | None:
-    name = text.norm(index)
-    if name not in WEEKDAYS and name not in WEEKDAYS_ALSO_WORDS:  # as nearly always
-        return None
-    is_contracted = text[index].is_word and not text[index].raw.isalpha()  # "we'd" is no Wednesday
-    weekday = None if is_contracted else WEEKDAYS.get(name)
-    if weekday is None and name in WEEKDAYS_ALSO_WORDS:
-        is_date = text[index + 1].is_number or text.norm(index - 1) in _WORDS.before_a_weekday
-        is_date = is_date or (text.norm(index + 1) in _WORDS.up_to and text.norm(index + 2) in ALL_WEEKDAYS)
-        # The part of the day is hidden, for the reader of times has read it.
-        is_date = is_date or text.spelled(index + 1, index + 2).lower() in _WORDS.parts_after_a_weekday
-        return WEEKDAYS_ALSO_WORDS[name] if is_date else None
-    return weekday
-
-
 def _day_and_month(text: Text, index: int) -> Point | None:
     """ "10 December", "the 10th of December 2026", "Dec 10th", "December 10, 2026"."""
-    at = skip(text, index, "the")
-    day = day_number(text, at)
+    day = day_number(text, skip(text, index, "the"))
     if day:
         month = month_after(text, day.after)
         return (MonthDay(month=month.month, day=day.day, year=month.year), month.after) if month else None
@@ -819,41 +335,307 @@ def _day_and_month(text: Text, index: int) -> Point | None:
     return MonthDay(month=name[0], day=day.day, year=year), after
 
 
+def _bare_day(text: Text, index: int, *, is_told: bool = False) -> Point | None:
+    """ "The 12th", "on the 12th"; "12th" only where a date can stand, "first" never.
+
+    `is_told` says that a weekday stands before it.
+    """
+    at = skip(text, index, "the")
+    day = day_number(text, at)
+    if day is None:
+        return None
+    before, behind = text.norm(at - 1), text.norm(day.after)
+    point = DayOfMonth(day=day.day), day.after
+    if not day.is_ordinal:
+        return point if text[at].is_number and _is_plain_day(text, at, day.after) else None
+    if behind in _WORDS.after_no_day or not (text[at].is_number or _is_spelled_day(text, at, day)):
+        return None
+    month = text.norm(day.after + 1)
+    if behind == "of" and month in ("this", "next") and text.norm(day.after + 2) == "month":
+        return DayOfMonth(day=day.day, months_ahead=int(month == "next")), day.after + 3
+    is_alone = before in _WORDS.bounds and behind in _WORDS.around_a_day
+    is_last = at == index and day.day > _LAST_OF_A_LIST and behind in _WORDS.bounds
+    return point if is_told or is_alone or is_last or before in _WORDS.words_before_a_day else None
+
+
+def _behind_its_name(text: Text, index: int, weekday: int) -> Point | None:
+    """A day without a month behind its weekday: "back mon 14"."""
+    day = day_number(text, index) if text[index].is_number else None
+    if day is None or day.is_ordinal or text.is_glued(index) or _is_of_a_number(text, day.after):
+        return None
+    ends = text.norm(day.after) in _WORDS.after_a_plain_day | _WORDS.up_to
+    return (DayOfMonth(day=day.day, weekday=weekday), day.after) if ends else None
+
+
+def _is_plain_day(text: Text, at: int, after: int) -> bool:
+    """Whether a number without an ending is a day of a month: "back 16", "I come back on the 14"."""
+    if text.norm(after) not in _WORDS.after_a_plain_day or text.is_glued(at) or _is_of_a_number(text, after):
+        return False
+    before = at - 1
+    if text.norm(before) == "the":
+        return text.norm(before - 1) in _WORDS.before_a_plain_day
+    for _ in range(_WORDS_TO_A_DAY):
+        before -= text.norm(before) in _WORDS.to_a_plain_day
+    return text.norm(before) in _WORDS.comes_back and not text[before - 1].is_number
+
+
+def _is_of_a_number(text: Text, after: int) -> bool:
+    """Whether a number goes on there: "9.20"."""
+    return text.is_glued(after) and text.is_glued(after + 1) and text[after + 1].is_number
+
+
+def _is_spelled_day(text: Text, at: int, day: DayNumber) -> bool:
+    """Whether an ordinal in words is a day of a month: "come back on the fourth after five pm".
+
+    Nobody tells the thirteenth of a list of offers, but "the second" of them.
+    """
+    ends = text.norm(day.after) in _WORDS.after_a_spelled_day
+    is_led = ends and text.norm(at - 2) in _WORDS.before_a_spelled_day
+    goes_on = ends or text.norm(day.after) in _WORDS.behind_a_plain_ordinal
+    return text.norm(at - 1) == "the" and (is_led or (day.day > _LAST_OF_A_LIST and goes_on))
+
+
+# Days by their names.
+
+
+def _weekday(text: Text, index: int) -> Point | None:
+    """ "Friday", "next Friday", "Friday next week", "Friday the 13th", "Fri, 27 November"."""
+    at = skip(text, index, "the")
+    which = _WHICH.get(text.norm(at), "coming")
+    at += text.norm(at) in _WHICH
+    weekday = _weekday_name(text, at)
+    if weekday is None:
+        return None
+    after = at + 1
+    dated = skip(text, after, ",", ".")
+    day = _numeric(text, dated) or _day_and_month(text, dated) or _bare_day(text, dated, is_told=True)
+    if day:
+        return (replace(day[0], weekday=weekday) if isinstance(day[0], MonthDay) else day[0]), day[1]
+    if which == "coming" and (numbered := _behind_its_name(text, after, weekday)):
+        return numbered
+    follower = skip(text, after, "of")
+    week = _week(text, follower)
+    if week and text.norm(week[1] - 1) == "week":
+        return Weekday(weekday=weekday, which="next" if text.norm(follower) == "next" else "this"), week[1]
+    if text.says(after, "after", "next"):
+        return Ahead(days=_A_WEEK, base=Weekday(weekday=weekday, which="next")), after + 2
+    return Weekday(weekday=weekday, which=which), after
+
+
+def _weekday_name(text: Text, index: int) -> int | None:
+    name = text.norm(index)
+    if name not in ALL_WEEKDAYS:  # as nearly always
+        return None
+    if name in WEEKDAYS:
+        is_contracted = text[index].is_word and not text[index].raw.isalpha()  # "we'd" is no Wednesday
+        return None if is_contracted else WEEKDAYS[name]
+    is_date = (
+        text[index + 1].is_number
+        or text.norm(index - 1) in _WORDS.before_a_weekday
+        or (text.norm(index + 1) in _WORDS.up_to and text.norm(index + 2) in ALL_WEEKDAYS)
+        # The part of the day is hidden, for the reader of times has read it.
+        or text.spelled(index + 1, index + 2).lower() in _WORDS.parts_after_a_weekday
+    )
+    return _WEEKDAYS_ALSO_WORDS[name] if is_date else None
+
+
+def _nth(text: Text, index: int) -> Point | None:
+    """ "the second Saturday of December", "the last weekend in January", "the 3rd Friday of next month"."""
+    nth, after = _ordinal(text, skip(text, index, "the"))
+    is_weekend = text.norm(after) == "weekend"
+    if nth and is_weekend and text.norm(after + 1) in _WORDS.beside_a_week and text.norm(after + 1) != "of":
+        return NthWeekendOfPeriod(nth=nth), after + 1
+    weekday = _SATURDAY if is_weekend else WEEKDAYS.get(text.norm(after))
+    if not nth or weekday is None or text.norm(after + 1) not in ("of", "in"):
+        return None
+    of = skip(text, after + 2, "the")
+    point = (Month(), of + 1) if text.norm(of) == "month" else _month(text, of) or _week(text, of)
+    if point is None or not isinstance(month := point[0], Month) or month.part != "whole":
+        return None
+    told = NthWeekday(nth=nth, weekday=weekday, month=month.month, ahead=month.ahead, year=month.year)
+    return replace(told, is_weekend=is_weekend), point[1]
+
+
+def _ordinal(text: Text, at: int) -> tuple[int, int]:
+    """Which one of some is named, up to the fifth, and the index after; 0 if none is."""
+    if text.norm(at) in _WORDS.ordinal_digits and text.norm(at + 1) in _WORDS.ordinal_endings:
+        return int(text.norm(at)), at + 2
+    return NTH.get(text.norm(at), 0), at + 1
+
+
+def _feast(text: Text, index: int) -> Point | None:
+    """ "Christmas", "over Easter", "Easter weekend"; the longest name counts."""
+    is_over = text.norm(index) == "over"
+    at = skip(text, index + 1, "the") if is_over else index
+    length = text.match(_FEAST_NAMES, at)
+    if not length:
+        return None
+    feast = next(feast for feast in _FEASTS if text.match(feast.names, at) == length)
+    after = at + length
+    if text.norm(after) == "weekend" and not is_over:
+        return WeekendOf(day=feast.when) if isinstance(feast.when, MonthDay) else feast.over, after + 1
+    return feast.over if is_over else feast.when, after
+
+
+def _school_holidays(text: Text, index: int) -> Point | None:
+    """ "February half term", "the Easter holidays": weeks off school, out of which a day is to be said."""
+    # "I can't wait for spring break" asks for nothing.
+    if text.vocabulary.isdisjoint(_WORDS.tell) or "wait" in text.vocabulary:
+        return None
+    at = skip(text, skip(text, index, "over"), "the")
+    return _half_term(text, at) or _holidays(text, at)
+
+
+def _half_term(text: Text, at: int) -> Point | None:
+    """ "half term", "the October half term", "half term in February"."""
+    name, season = month_name(text, at), _TERMS_OF_SEASONS.get(text.norm(at))
+    start = name[1] if name else at + (season is not None)
+    length = text.match(_SAID.half_term, start)
+    if not length:
+        return None
+    after = skip(text, start + length, "week", "holiday", "holidays", "break")
+    behind = month_name(text, after + 1) if text.norm(after) in ("in", "of") else None
+    told = name or behind
+    month = _HALF_TERMS.get(told[0], 0) if told else season or 0
+    return HalfTerm(month=month), behind[1] if behind and not name else after
+
+
+def _holidays(text: Text, at: int) -> Point | None:
+    name, behind = text.norm(at), text.norm(at + 1)
+    if behind not in _WORDS.holidays:
+        return None
+    if name == "easter":
+        return Around(day=EasterDay(), before=9, after=14), at + 2
+    if name in ("christmas", "xmas"):
+        return Around(day=MonthDay(month=12, day=25), before=6, after=10), at + 2
+    return (Months(first=3, count=1), at + 2) if name == "spring" and behind == "break" else None
+
+
+# Periods.
+
+
+def _month(text: Text, index: int) -> Point | None:
+    """ "December", "in May 2027", "early March", "the first week of April", "the end of next month"."""
+    part, at = _part(text, skip(text, index, "the"))
+    if part != "whole":
+        at = skip(text, skip(text, at, "of", "-", "in"), "the")
+        if text.norm(at) == "month":
+            return Month(part=part), at + 1
+        if text.norm(at) in ("next", "this") and text.norm(at + 1) == "month":
+            return Month(ahead=int(text.norm(at) == "next"), part=part), at + 2
+        if text.norm(at) == "year" and part in ("early", "late"):
+            return Month(month=1 if part == "early" else 12, part=part), at + 1
+    month = month_name(text, at)
+    if month is None:
+        is_of_period = "week" in part and text.norm(at) in _WORDS.beside_a_week
+        return (PartOfPeriod(part=part), at) if is_of_period else None
+    year, after = year_number(text, month[1])
+    is_named = part != "whole" or year or text.norm(at) not in _WORDS.months_also_words
+    if not (is_named or text.norm(index - 1) in _WORDS.before_a_month):
+        return None
+    return Month(month=month[0], year=year, part=part), after
+
+
+def _part(text: Text, index: int) -> tuple[Part, int]:
+    """The part of a month that is named, and the index after it."""
+    nth, after = _ordinal(text, index)
+    part = _NTH_PARTS.get((nth, text.norm(after)))
+    if part:
+        return part, after + 1
+    part = _PARTS.get(text.norm(index))
+    return (part, index + 1) if part else ("whole", index)
+
+
+def _nth_week(text: Text, index: int) -> Point | None:
+    """The week or half of a month that is told in figures: "3rd week of January"."""
+    is_told = text.norm(index + 1) in _WORDS.ordinal_endings and text.norm(index + 2) in ("week", "half")
+    return _month(text, index) if is_told else None
+
+
+def _season(text: Text, index: int) -> Point | None:
+    """ "summer", after a word that says that a time is meant: "in summer", "this fall"."""
+    at = index + (text.norm(index) in _WHICH or text.norm(index) == "the")
+    first = SEASONS.get(text.norm(at))
+    before = at - 1 - (text.norm(at - 1) == "the")
+    if first is None or text.norm(at + 1) == "break" or text.norm(before) not in _WORDS.before_a_season:
+        return None
+    year, after = year_number(text, at + 1)
+    return Months(first=first, count=3, year=year), after
+
+
+def _year(text: Text, index: int) -> Point | None:
+    """ "next year", "early next year"."""
+    is_early = _PARTS.get(text.norm(index)) == "early"
+    at = index + is_early
+    months = Months(first=1, count=3 if is_early else 12, years_ahead=1)
+    return (months, at + 2) if text.says(at, "next", "year") else None
+
+
+def _week(text: Text, index: int) -> Point | None:
+    """The week or month that is told from today: "next week", "the week after next"."""
+    part, behind = _part_of_a_week(text, index)
+    at = skip(text, behind, "the")
+    if part != "whole" and text.norm(at) == "week":
+        return Week(weeks=0, part=part), at + 1
+    if text.says(at, "week", "after", "next"):
+        return Week(weeks=2), at + 3
+    which = _WHICH.get(text.norm(at))
+    if which is None or (part != "whole" and text.norm(at + 1) != "week"):
+        return None
+    ahead = 0 if which == "this" else 1
+    if text.norm(at + 1) == "week":
+        return Week(weeks=ahead, part=part), at + 2
+    return (Month(ahead=ahead), at + 2) if text.norm(at + 1) == "month" else None
+
+
+def _part_of_a_week(text: Text, index: int) -> tuple[Part, int]:
+    """ "the end of", "early", before a week; "whole" and the index itself before anything else."""
+    at = skip(text, index, "the")
+    part = _PARTS.get(text.norm(at))
+    of = skip(text, at + 1, "of", "in")
+    week = skip(text, of, "the")
+    return (part, of) if part and "week" in (text.norm(week), text.norm(week + 1)) else ("whole", index)
+
+
+# Days told from another.
+
+
 def _relative(text: Text, index: int) -> Point | None:
     """ "today", "the day after tomorrow", "next week", "this weekend", "next month on the 15th"."""
     at = skip(text, index, "the")
-    word = text.norm(at)
-    is_now = word == "now" and text.norm(at - 1) == "from" and text.norm(at + 1) in _WORDS.up_to
+    word, behind = text.norm(at), text.norm(at + 1)
+    is_now = word == "now" and text.norm(at - 1) == "from" and behind in _WORDS.up_to
     if word in _WORDS.today or is_now:
         return Ahead(), at + 1
     if word in _WORDS.tomorrow:
         return Ahead(days=1), at + 1
-    if word == "day" and text.norm(at + 1) == "after" and text.norm(at + 2) in _WORDS.tomorrow:
+    if text.says(at, "day", "after") and text.norm(at + 2) in _WORDS.tomorrow:
         return Ahead(days=2), at + 3
     is_that = word == "that" and text.norm(at - 1) in _WORDS.comes_back
-    if (word == "same" or is_that) and text.norm(at + 1) in _WORDS.parts_of_a_day:
+    if (word == "same" or is_that) and behind in _WORDS.parts_of_a_day:
         return SameDay(), at + 2
-    which = WHICH.get(word)
-    unit = text.norm(at + 1) if which else word
-    is_all = unit == "weekend" and index == 0 and text.norm(1) in BEHIND_A_WEEKEND
-    is_told = text.norm(at + 1) == "of" or [text.norm(at + 1), text.norm(at + 2)] == ["after", "next"]
+    which = _WHICH.get(word)
+    unit = behind if which else word
+    is_all = index == 0 and text.norm(1) in _WORDS.behind_a_weekend
+    is_told = behind == "of" or text.says(at + 1, "after", "next")
     if unit == "weekend" and (which or at > index or is_all or is_told):
         return _weekend(text, at + 1 + (which is not None), is_next=which in ("next", "following"))
-    week = read_week(text, index)
+    week = _week(text, index)
     if week is None or not which:
         return week
-    weekday = WEEKDAYS.get(text.norm(skip(text, week[1], "on")))
+    on = skip(text, week[1], "on")
+    weekday = WEEKDAYS.get(text.norm(on))
     if unit == "week" and which == "next" and weekday is not None:
-        return Weekday(weekday=weekday, which="next"), skip(text, week[1], "on") + 1
-    on_day = day_number(text, skip(text, skip(text, week[1], "on"), "the"))
-    if unit == "month" and on_day and on_day.is_ordinal and text.norm(week[1]) in ("on", "the"):
-        return DayOfMonth(day=on_day.day, months_ahead=int(which == "next")), on_day.after
+        return Weekday(weekday=weekday, which="next"), on + 1
+    day = day_number(text, skip(text, on, "the"))
+    if unit == "month" and day and day.is_ordinal and text.norm(week[1]) in ("on", "the"):
+        return DayOfMonth(day=day.day, months_ahead=int(which == "next")), day.after
     return week
 
 
 def _weekend(text: Text, after: int, *, is_next: bool) -> Point:
     """A weekend, of which the word has been read: "the weekend of 5 May", "the weekend after next"."""
-    if [text.norm(after), text.norm(after + 1)] == ["after", "next"]:
+    if text.says(after, "after", "next"):
         return Weekend(weeks=2), after + 2
     ahead = _ahead(text, after) if text.norm(after) == "in" and not is_next else None
     if ahead and text.norm(ahead[1] - 1) in _WORDS.week_units:
@@ -869,24 +651,22 @@ def _ahead(text: Text, index: int) -> Point | None:
     count, after = whole_number(text, at) or ((1, at + 1) if text.norm(at) in ("a", "one") else (0, at))
     after = skip(text, after, "of")
     unit = text.norm(after)
-    if count == 0 and unit == "day" and text.norm(after + 1) in BESIDE:
-        count = 1
-    if count == 0 or not (unit in DAY_UNITS or unit in _WORDS.month_units):
-        return None
-    days = count * DAY_UNITS.get(unit, 0)
-    months = count if unit in _WORDS.month_units else 0
     after += 1
-    if [text.norm(after), text.norm(after + 1)] == ["from", "now"]:
+    count = count or int(unit == "day" and text.norm(after) in BESIDE)
+    days, months = count * DAY_UNITS.get(unit, 0), count * (unit in _WORDS.month_units)
+    if not days and not months:
+        return None
+    if text.says(after, "from", "now"):
         return Ahead(days=days, months=months), after + 2
-    weekend = _after_weekend(text, after) if is_in and unit in _WORDS.week_units else 0
-    if weekend:
-        return WeekendNear(day=Ahead(days=days)), weekend
+    if is_in:
+        weekend = _after_weekend(text, after) if unit in _WORDS.week_units else 0
+        ahead = Ahead(days=days, months=months)
+        return (WeekendNear(day=ahead), weekend) if weekend else (ahead, after)
     told_from = _told_from(text, after, unit)
-    if told_from and not is_in:
-        base, end = told_from
-        sign = -1 if BESIDE.get(text.norm(after)) else 1
-        return Ahead(days=sign * days, months=sign * months, base=base), end
-    return (Ahead(days=days, months=months), after) if is_in else None
+    if told_from is None:
+        return None
+    sign = -1 if text.norm(after) == "before" else 1
+    return Ahead(days=sign * days, months=sign * months, base=told_from[0]), told_from[1]
 
 
 def _after_weekend(text: Text, index: int) -> int:
@@ -900,7 +680,7 @@ def _after_weekend(text: Text, index: int) -> int:
 def _is_of_a_journey(text: Text) -> bool:
     """Whether "asap" tells when to travel, and not when to clean a room."""
     is_for_us = not text.vocabulary.isdisjoint(_WORDS.soon_is_an_answer)
-    return not is_for_us and (text.length <= SOON_ALONE or text.has(_SAID.words_travels))
+    return not is_for_us and (text.length <= _SOON_ALONE or text.has(_SAID.words_travels))
 
 
 def _after_the_start(text: Text, index: int) -> Point | None:
@@ -908,26 +688,52 @@ def _after_the_start(text: Text, index: int) -> Point | None:
     if text.vocabulary.isdisjoint(_TELLS_FROM_THE_START):
         return None
     at = skip(text, index, "the")
-    beside = read_day_beside(text, at)
+    beside = _day_beside(text, at)
     if beside:
         return beside
     count, after = whole_number(text, at) or ((1, at + 1) if text.norm(at) in ("a", "an") else (0, at))
     unit = text.norm(after)
-    is_later = text.norm(after + 1) in _WORDS.later and text.norm(after + 2) not in BASES
+    is_later = text.norm(after + 1) in _WORDS.later and text.norm(after + 2) not in _BASES
     if count and unit in DAY_UNITS and is_later:
         return Ahead(days=count * DAY_UNITS[unit], base=SameDay()), after + 2
-    is_stay = text.norm(index - 1) in _WORDS.for_so_long and text.norm(at - 1) != "the"
+    is_stay = text.norm(index - 1) in _WORDS.for_so_long and at == index
     if count and unit in _WORDS.month_units and (is_later or is_stay):
-        return Ahead(months=count, base=SameDay()), after + (2 if is_later else 1)
-    comes_back = text.norm(skip_back(text, at, "the", "in") - 1) in _WORDS.comes_back
-    if comes_back and [text.norm(at), text.norm(at + 1)] in (["week", "after"], ["following", "week"]):
+        return Ahead(months=count, base=SameDay()), after + 1 + is_later
+    before = at - 1 - (text.norm(at - 1) in ("the", "in"))
+    is_a_week = text.says(at, "week", "after") or text.says(at, "following", "week")
+    if is_a_week and text.norm(before) in _WORDS.comes_back:
         return Ahead(days=_A_WEEK, base=SameDay()), at + 2
     weekday = _weekday_name(text, at)
     if weekday is None or text.norm(at + 1) not in _WORDS.later:
         return None
-    end = at + 2 + (text.norm(at + 2) in ("that", "it"))
-    is_told = end > at + 2 or text.norm(end) in BOUNDS or text.norm(end) in (",", "please")
+    end = skip(text, at + 2, "that", "it")
+    is_told = end > at + 2 or text.norm(end) in _WORDS.bounds or text.norm(end) in (",", "please")
     return (Beside(unit=weekday, base=SameDay(), is_before=False), end) if is_told else None
+
+
+def _day_beside(text: Text, at: int) -> Point | None:
+    """ "the night before", "two days before", "the day after": right beside one that was told."""
+    word, behind = text.norm(at), text.norm(at + 1)
+    # "Do I arrive the same day or the day after?" asks when a flight lands.
+    is_asked = text.norm(at - 1 - (text.norm(at - 1) == "the")) in _WORDS.landing
+    if word in _WORDS.parts and behind in _WORDS.before_a_day:
+        return _counted(text, at + 2, -1)
+    if word in _WORDS.parts and behind in _WORDS.later and behind != "later":
+        return None if is_asked else _counted(text, at + 2, 1)
+    if word in _PREVIOUS and behind in _WORDS.parts and text.norm(at - 1) == "the":
+        return None if is_asked else _counted(text, at + 2, _PREVIOUS[word])
+    count, after = whole_number(text, at) or ((1, at + 1) if word == "a" else (0, at))
+    unit = (DAY_UNITS | NIGHT_UNITS).get(text.norm(after), 0)
+    is_earlier = count and unit and text.norm(after + 1) in _WORDS.earlier
+    return _counted(text, after + 2, -count * unit) if is_earlier else None
+
+
+def _counted(text: Text, after: int, days: int) -> Point | None:
+    """The day, unless another follows from which it is counted: "the evening before Christmas"."""
+    noun = after + (text.norm(after) in _WORDS.articles)
+    end = noun + 1 if text.norm(noun) in _WORDS.it else after
+    is_end = end > after or text.norm(end) in _WORDS.after_a_spelled_day
+    return (Ahead(days=days, base=SameDay()), end) if is_end else None
 
 
 def _told_from(text: Text, index: int, unit: str) -> Point | None:
@@ -941,20 +747,10 @@ def _told_from(text: Text, index: int, unit: str) -> Point | None:
     if word in BESIDE:
         return _base(text, index + 1)
     if word == "from" or (word == "on" and unit not in ("day", "days")):
-        return _relative(text, index + 1) or _weekday_alone(text, index + 1)
+        weekday = _weekday(text, index + 1)
+        is_weekday = weekday is not None and isinstance(weekday[0], Weekday | Ahead)
+        return _relative(text, index + 1) or (weekday if is_weekday else None)
     return None
-
-
-def _weekday_alone(text: Text, index: int) -> Point | None:
-    point = _weekday(text, index)
-    return point if point and isinstance(point[0], Weekday | Ahead) else None
-
-
-def is_counted_from(text: Text, index: int) -> bool:
-    """Return whether the token there is a "from" behind which a day is counted on: "a week from Friday"."""
-    return text.norm(index) == "from" and (
-        text.norm(index + 1) == "now" or _told_from(text, index, "day") is not None
-    )
 
 
 def _base(text: Text, index: int) -> Point | None:
@@ -963,50 +759,20 @@ def _base(text: Text, index: int) -> Point | None:
         _relative(text, index)
         or _weekday(text, index)
         or _day_and_month(text, index)
-        or read_feast(text, index)
-        or bare_day(text, index)
+        or _feast(text, index)
+        or _bare_day(text, index)
     )
 
 
 def _beside(text: Text, index: int) -> Point | None:
     """ "the Friday before Christmas", "the weekend after the 5th", "the week before Easter"."""
     at = skip(text, index, "the")
-    unit = text.norm(at)
     is_before = BESIDE.get(text.norm(at + 1))
-    if is_before is None:
+    base = _base(text, at + 2) if is_before is not None else None
+    if base is None or is_before is None:
         return None
-    base = _base(text, at + 2)
-    if base is None:
-        return None
-    if unit in ("weekend", "week"):
-        return Beside(
-            unit="weekend" if unit == "weekend" else "week", base=base[0], is_before=is_before
-        ), base[1]
+    unit = text.norm(at)
+    if unit == "weekend" or unit == "week":
+        return Beside(unit=unit, base=base[0], is_before=is_before), base[1]
     weekday = _weekday_name(text, at)
     return (Beside(unit=weekday, base=base[0], is_before=is_before), base[1]) if weekday is not None else None
-
-
-def _nth(text: Text, index: int) -> Point | None:
-    """ "the second Saturday of December", "the last weekend in January", "the 3rd Friday of next month"."""
-    at = skip(text, index, "the")
-    nth = NTH.get(text.norm(at), 0)
-    after = at + 1
-    if text.norm(at) in _WORDS.ordinal_digits and text.norm(at + 1) in _WORDS.ordinal_endings:
-        nth, after = int(text.norm(at)), at + 2
-    if nth and text.norm(after) == "weekend" and text.norm(after + 1) in BESIDE_A_WEEK - {"of"}:
-        return NthWeekendOfPeriod(nth=nth), after + 1
-    is_weekend = text.norm(after) == "weekend"
-    weekday = _SATURDAY if is_weekend else WEEKDAYS.get(text.norm(after))
-    if not nth or weekday is None or text.norm(after + 1) not in ("of", "in"):
-        return None
-    of = skip(text, after + 2, "the")
-    month = read_period(text, of) or read_week(text, of)
-    if text.norm(of) == "month":
-        month = Month(), of + 1
-    if month is None or not isinstance(month[0], Month) or month[0].part != "whole":
-        return None
-    found = month[0]
-    day = NthWeekday(
-        nth=nth, weekday=weekday, month=found.month, ahead=found.ahead, year=found.year, is_weekend=is_weekend
-    )
-    return day, month[1]

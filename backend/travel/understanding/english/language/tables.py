@@ -17,7 +17,8 @@ A file has up to three tables, and rows of its own:
 
 `(a|b)` stands for one of several, each of which may be empty; `{name}` for each phrase of the list of that
 name or, in words, for each of its words; `~word` and `~{name}` take words out again. `{topic.name}` is a list
-of another file. A part may be empty, a phrase never.
+of another file. The word END is what `Text.norm` gives outside of a message. A part may be empty, a phrase
+never.
 """
 
 import re
@@ -158,7 +159,7 @@ def _words(topic: str, where: str, told: Any) -> frozenset[str]:
     for one in told.split():
         is_out = one.startswith("~") and len(one) > 1
         word = one[is_out:]
-        some = {word}
+        some = {"" if word == "END" else word}
         if word.startswith("{") and word.endswith("}"):
             other, _, name = word[1:-1].rpartition(".")
             some = _words(other or topic, f"words.{name}", _read(other or topic).get("words", {}).get(name))

@@ -5,9 +5,11 @@ list and no message, however odd, can make one slow.
 """
 
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, fields
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Protocol
 
 from ...message import Shift
@@ -15,80 +17,26 @@ from ...result import Reason, Refused
 from ...tokens import NOTHING, Token
 from ...tokens import tokenise as tokenise_with
 
-
-def _word_set(spelled: str) -> frozenset[str]:
-    return frozenset(spelled.split())
-
-
-_OFTEN_MISTYPED = _word_set(
-    """
-    flight flights hotel hotels night nights room rooms stop cancel return people adults guests passengers
-    weekend tonight tomorrow january february april august september october november december monday
-    tuesday wednesday thursday friday saturday sunday direct business economy instead actually forget change
-    search breakfast tickets cheaper airport without hostel apartment returning leaving somewhere please
-    nonstop restaurant morning evening afternoon cheapest fastest quickest earliest layover layovers coming
-    departure arrival arriving available options booking parking kitchen luggage children passenger insurance
-    """
-)
-_WORDS_THEMSELVES = _word_set("fight fights guess gusts potions")
 _LETTERS_FOR_ONE_LESS = 6
-_OTHERWISE = {
-    "wich": "which", "whitch": "which", "hw": "how",
-    "hotell": "hotel", "hotal": "hotel", "holtel": "hotel", "hotles": "hotels", "nite": "night",
-    "nites": "nights", "janurary": "january", "januray": "january", "febuary": "february",
-    "feburary": "february", "septemeber": "september", "setember": "september", "augest": "august",
-    "novemeber": "november", "decemeber": "december", "dezember": "december", "tomorow": "tomorrow",
-    "tommorow": "tomorrow", "tommorrow": "tomorrow", "tmrw": "tomorrow", "tmr": "tomorrow",
-    "wensday": "wednesday", "wendesday": "wednesday", "saterday": "saturday", "saturaday": "saturday",
-    "frinday": "friday", "sunaday": "sunday", "restuarants": "restaurants", "teh": "the", "form": "from",
-    "fomr": "from", "frm": "from", "accomodation": "accommodation", "accomodations": "accommodations",
-    "buisness": "business", "bussiness": "business", "canel": "cancel", "nvm": "nevermind", "pls": "please",
-    "plz": "please", "tix": "tickets", "wendsday": "wednesday", "wednsday": "wednesday",
-    "wedensday": "wednesday", "wensdy": "wednesday", "wedneday": "wednesday", "thrusday": "thursday",
-    "thurday": "thursday", "tuseday": "tuesday", "tusday": "tuesday", "satarday": "saturday",
-    "munday": "monday", "fryday": "friday", "firday": "friday", "nxt": "next", "2moro": "tomorrow",
-    "2morrow": "tomorrow", "tomoro": "tomorrow", "tomorro": "tomorrow", "tmrrw": "tomorrow",
-    "bak": "back", "bck": "back", "moring": "morning", "mornin": "morning", "evenin": "evening",
-    "afternon": "afternoon", "arvo": "afternoon", "brekkie": "breakfast", "brekky": "breakfast",
-    "pers": "persons", "childrens": "children", "childs": "children",
-    "2day": "today", "2nite": "tonight", "tonite": "tonight", "wk": "week", "wks": "weeks",
-    "wknd": "weekend", "wkend": "weekend", "hotl": "hotel", "htl": "hotel", "hotle": "hotel",
-    "flght": "flight", "fligt": "flight", "flt": "flight", "flts": "flights", "sry": "sorry",
-    "soz": "sorry", "aftr": "after", "befor": "before", "anythng": "anything", "anyting": "anything",
-    "cheepest": "cheapest", "nyt": "night", "nyts": "nights", "nits": "nights", "nght": "night",
-    "nghts": "nights", "arival": "arrival", "retun": "return", "ppl": "people", "pax": "passengers",
-    "ticktes": "tickets", "depature": "departure", "frmo": "from", "jannuary": "january",
-    "decembre": "december", "decmber": "december", "novembre": "november", "hiya": "hello",
-    "heya": "hello", "hii": "hi", "heyy": "hey", "wud": "would", "cud": "could", "shud": "should",
-    "poss": "possible", "smth": "something", "sth": "something", "smthg": "something",
-    "sumthing": "something", "somthing": "something", "btwn": "between", "btween": "between",
-    "btwen": "between", "abt": "about", "bout": "about", "coz": "because", "cuz": "because",
-    "thru": "through", "thurz": "thursday", "wkends": "weekends", "bday": "birthday", "hols": "holidays",
-    "apt": "apartment", "wen": "when", "wot": "what", "wat": "what", "gonna": "going", "diff": "difference",
-    "avail": "available", "incl": "including",
-    "thx": "thanks", "thnx": "thanks", "thanx": "thanks", "thnks": "thanks", "tq": "thanks",
-    "bok": "book", "boook": "book", "boko": "book", "bokk": "book",
-    "mins": "minutes", "cheep": "cheap", "chep": "cheap", "cheapst": "cheapest", "rly": "really",
-    "prob": "probably", "defo": "definitely", "approx": "about", "yh": "yeah", "yea": "yeah", "yup": "yes",
-    "yep": "yes", "kk": "ok", "okey": "ok", "oki": "ok",
-}  # fmt: skip
+
+
+def _spellings() -> dict[str, str]:
+    table = tomllib.loads(Path(__file__).with_name("spelling.toml").read_text(encoding="utf-8"))
+    often, others = table["words"]["often"].split(), table["words"]["others"].split()
+    words = {*often, *others}
+    slips = {wrong: word for word in sorted(often) for wrong in _mistyped(word) if wrong not in words}
+    return slips | {wrong: word for word, several in table["meant"].items() for wrong in several.split()}
 
 
 def _mistyped(word: str) -> Iterator[str]:
     for at in range(len(word) - 1):
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    if len(word) >= _LETTERS_FOR_ONE_LESS:
-        for at in range(1, len(word) - 1):
-            yield word[:at] + word[at + 1 :]
-            yield word[:at] + word[at] + word[at:]
+    for at in range(1, len(word) - 1) if len(word) >= _LETTERS_FOR_ONE_LESS else ():
+        yield word[:at] + word[at + 1 :]
+        yield word[:at] + word[at] + word[at:]
 
 
-SPELLINGS = {
-    wrong: word
-    for word in sorted(_OFTEN_MISTYPED)
-    for wrong in _mistyped(word)
-    if wrong not in _WORDS_THEMSELVES | _OFTEN_MISTYPED
-} | _OTHERWISE
+SPELLINGS = _spellings()
 """A mistyped word, folded, to the word that is meant."""
 
 
@@ -208,6 +156,10 @@ class Text:
         while at < end and self.norm(at) in words:
             at += 1
         return at
+
+    def says(self, index: int, *words: str) -> bool:
+        """Return whether these folded words stand there, one after the other."""
+        return all(self.norm(index + ahead) == word for ahead, word in enumerate(words))
 
     def is_glued(self, index: int) -> bool:
         """Return whether nothing stands between this token and the one before it: "10th", "4-star"."""

@@ -14,69 +14,25 @@ from ...places.gazetteer import Gazetteer, in_full, name_key, qualifiers
 from ...result import Place
 from ...tokens import fold
 from ..language.numbers import NUMBER_WORDS
-from ..language.tables import phrases_of, words_of
-from ..language.text import Phrases, Text, word_set
+from ..language.tables import phrases_of, spelled, words_of
+from ..language.text import Text
 
 _SAID = phrases_of("places")
 _WORDS = words_of("places")
 
 
-def last_words(*sets: Phrases) -> frozenset[str]:
-    """Return the last words of phrases: what stands right before the place they introduce."""
-    return frozenset(phrase[-1] for some in sets for several in some.values() for phrase in several)
-
-
-ORDINARY_WORDS = (_WORDS.false_friends - _WORDS.travelled_to - word_set("fes")) | word_set(
-    """
-    ablow abs ada adrian afore agen albert alexandra alma along alpha alta ambler andrews annette
-    anthony argyle ashley aspen aurora bam banana beaver beverly bishop bol bole boulder boundary brady
-    branches brandon britton bryan burns butte candle caro carroll cascade casper ceres chadron chester
-    claris clayton clinton cody colby coleman colon columbia coro council craig cruz cue dillon dole
-    douglas duncan eagle edwards eek errol eugene eunice eureka everett flat foley forbes gage gander
-    gary george gladwin globe goba gooding gordon gore goto grants hail hampton hana havre hay helena
-    hickory hinton hobbs homer hon hudson hughes hugo humera islands jackpot jasper jena johnson jordan
-    jos junction kaiser lamar lander lar laura laurel leon leonora lock logan lonely louisa lower
-    madison magan man marina marion marks mayo mena mesa midland miles minto mongo mora morris mullen
-    nan nancy needles nelson newman norman ogle page parkes parsons perm perry philip pica pierre po
-    powell pratt punia ranger regina rifle rogers rolla rosario roundup ruby russell ruston salem sari
-    saul scone searcy sege selma seymour shelby sherman shire shirley sidney singleton sion snyder solo
-    spencer stanley stanton station stewart stow stroud stuart summit sur tak tame taylor temple terrace
-    tete tiko tok tyler una upland urbana vernon wa wales ware warren wick willow willows winder wink
-    winslow wise young zero
-    """
-)
-"""Names of towns that are words of every day, and of people: one of these counts only with a capital letter
-and a preposition, or with its country. "Coming along" is not Along in India.
-"""
-
-
-ORDINARY_NAMES = frozenset(
-    {
-        "big spring", "bird island", "center island", "cold bay", "college park", "college station",
-    "garden city", "green river", "half moon bay",
-    "hall beach", "high level", "hill city", "junction city",
-        "king city", "lands end", "lone rock", "mount house", "north bay", "old harbor", "old town",
-        "park falls", "red dog", "rock hill", "show low", "spring point", "state college",
-        "the pas", "union city", "union island", "universal city", "west branch", "west end", "west point",
-    }
-)  # fmt: skip
-"""Of several words likewise: "the old town" is part of any city."""
-
-
-BEFORE_A_ROUTE = word_set("flight flights fly ticket tickets hi hello : , .") | {""}
-
-
-SENTENCE_BOUNDS = frozenset({"", ".", "!", "?", ";"})
-CLAUSE_BOUNDS = SENTENCE_BOUNDS | {",", "-", ":"}
-TRAVELS = {
-    "to": word_set("flight flights fly flying plane trip travel travelling traveling go"),
-    "from": word_set("flight flights fly flying plane"),
-    "in": word_set("hotel hotels hostel hostels accommodation"),
-}
+ORDINARY_WORDS = _WORDS.ordinary
+ORDINARY_NAMES = frozenset(spelled("places", "ordinary_names"))
+_TRAVELS = {"to": _WORDS.travels_to, "from": _WORDS.travels_from, "in": _WORDS.travels_in}
 """Words that go with a preposition, so that a place must follow even where it is written small."""
 
-INTRODUCTIONS = last_words(_SAID.from_word, _SAID.to, _SAID.in_word, _SAID.back, _SAID.turns_to)
-
+INTRODUCTIONS = frozenset(
+    phrase[-1]
+    for some in (_SAID.from_word, _SAID.to, _SAID.in_word, _SAID.back, _SAID.turns_to)
+    for several in some.values()
+    for phrase in several
+)
+"""What stands right before a place."""
 
 PlaceRole = Literal["", "origin", "destination", "stay", "back"]
 
@@ -169,7 +125,7 @@ class Finder:
 
     def _begins_a_route(self) -> bool:
         """Whether a message begins with the word, and "to" and a city follow: "amsterdm to Paris"."""
-        is_first = self.text.norm(self.index - 1) in BEFORE_A_ROUTE
+        is_first = self.text.norm(self.index - 1) in _WORDS.before_a_route
         goal = self.text.norm(self.index + 2)
         is_on = is_first and self.text.norm(self.index + 1) == "to" and goal not in _WORDS.never_places
         return is_on and (
@@ -189,7 +145,7 @@ class Finder:
             after += 1
         behind = self.text.norm(after)
         is_short = self.text.length <= _ALONE_AT_MOST
-        bounds = CLAUSE_BOUNDS if is_short else SENTENCE_BOUNDS
+        bounds = _WORDS.clause_bounds if is_short else _WORDS.sentence_bounds
         is_bounded = before in bounds and behind in bounds
         return is_bounded and self.text[mention.first].is_capitalised
 
@@ -255,7 +211,7 @@ class Finder:
 
     def _follows_travel(self, preposition: int) -> bool:
         """Whether it belongs to a flight or a stay: "flights to xanadu", "hotels in xanadu"."""
-        travels = TRAVELS.get(self.text.norm(preposition), ())
+        travels = _TRAVELS.get(self.text.norm(preposition), ())
         return preposition == self.index - 1 and self.text.norm(preposition - 1) in travels
 
     def _is_written_as_a_name(self) -> bool:
@@ -344,7 +300,7 @@ class Finder:
     def _begins_a_trip(self, after: int) -> bool:
         """Whether a name that is a word begins a route between cities: "reading to bath on 3 march"."""
         goal = self.text.norm(after + 1)
-        is_first = self.text.norm(self.index - 1) in BEFORE_A_ROUTE
+        is_first = self.text.norm(self.index - 1) in _WORDS.before_a_route
         is_city = goal in _WORDS.travelled_to or goal in self.gazetteer.known
         is_on = self.text.norm(after) in _WORDS.joins_a_pair and is_city and self._ends_here(after + 2)
         is_beside = self.text.norm(self.index) in _WORDS.never_praise and self._is_beside(after)
@@ -359,14 +315,14 @@ class Finder:
         goal = after + 1
         whole = name_key((self.text.norm(goal), self.text.norm(goal + 1)))
         is_city = not self.gazetteer.known.isdisjoint((self.text.norm(goal), whole))
-        is_first = self.text.norm(self.index - 1) in BEFORE_A_ROUTE
+        is_first = self.text.norm(self.index - 1) in _WORDS.before_a_route
         return is_first and self.text.norm(after) in _WORDS.joins_a_pair and is_city
 
     def _stands_apart(self, after: int) -> bool:
         """Whether just a name stands between a comma or a city and a day: "2 adults, Annecy 8-10 May"."""
         before = self.text[self.index - 1]
         is_beside = before.is_capitalised and before.norm in self.gazetteer.known  # "Gdansk Malmo 7 May"
-        is_first = is_beside or before.norm in CLAUSE_BOUNDS
+        is_first = is_beside or before.norm in _WORDS.clause_bounds
         day = after + (self.text.norm(after) == ",")
         return is_first and day in self.taken and self.text[day].is_number
 
@@ -437,9 +393,6 @@ _LONGEST = 24
 """Tokens of a terse message: in a longer one people write out what they mean."""
 
 
-_BEFORE_A_PAIR = word_set("flight flights fly flying ticket tickets need trip from please hi hello , . :") | {
-    ""
-}
 _OR = frozenset({"or"})
 
 
@@ -459,7 +412,7 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
         is_to_a_city = _is_before_a_city(text, first, gazetteer)
         is_chained = text.norm(first - 1) in _WORDS.joins_a_pair and first - 2 in found
         starts = _choice_up_to(text, first, place, gazetteer)
-        begins = is_chained or text.norm(starts[0] - 1) in _BEFORE_A_PAIR
+        begins = is_chained or text.norm(starts[0] - 1) in _WORDS.before_a_pair
         if is_pair and other is not None and (begins or is_joined):
             found |= {at: likely[at] for at in (*starts, second)}
         else:

@@ -8,7 +8,7 @@ from ....values.travel import City
 from ...places.gazetteer import in_full, load_gazetteer
 from ...result import Agent, OpenGoal, Place, Refused
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text, word_set
+from ..language.text import Text
 from .finder import Finder, PlaceMention
 from .places import named_places, unwanted_of
 
@@ -103,9 +103,6 @@ def _last_of_all(text: Text) -> PlaceMention | None:
     return None
 
 
-_ENDS = word_set(
-    ", . ; : ! ? - ( ) and but or on from for in with at please pls thanks between next this"
-) | {""}
 _WORDS_AT_MOST = 10
 _BEGIN = _WORDS.whichever | _SAID.depends.begin | {"the", "if"}
 
@@ -189,5 +186,5 @@ def _end(text: Text, first: int) -> int:
     """Where what begins there ends: at a sign, or before what tells when, where from or for whom."""
     begun = max(first + 1, first + text.match(_SAID.depends, first))
     last = min(text.length, first + _WORDS_AT_MOST)
-    ends = (at for at in range(begun, last) if text.norm(at) in _ENDS or text[at].is_number)
-    return next(ends, last)
+    signs = _WORDS.ends_of_a_criterion
+    return next((at for at in range(begun, last) if text.norm(at) in signs or text[at].is_number), last)

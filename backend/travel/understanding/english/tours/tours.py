@@ -27,12 +27,8 @@ from ..talk.remarks import is_closing
 from ..topics.mentions import AGENT_NAMES, has_another_service
 from ..unread import wishes_beside
 from .ways import (
-    ENDS_OF_A_LIST,
-    LONGEST_CHANGE,
     OR,
     WORDS_TO_EACH,
-    WORDS_TO_WHAT_IS_REMOVED,
-    WORDS_TO_WHAT_IS_SWAPPED,
     begins_with_the_start,
     is_circle,
     legs_in,
@@ -50,6 +46,8 @@ _TOPICS_SAID = phrases_of("topics")
 _WORDS = words_of("tours")
 
 _WORDS_BEFORE_A_LIST = 4
+_WORDS_TO_WHAT_IS_CHANGED = 2
+_LONGEST_CHANGE = 25
 _LEAST_OF_A_LIST = 3
 
 
@@ -305,7 +303,7 @@ def _goes_on(text: Text, after: int, at: int) -> bool:
 
 def _unknown(text: Text, at: int) -> PlaceMention | None:
     token = text[at]
-    is_name = token.is_word and token.is_capitalised and text.norm(at + 1) in ENDS_OF_A_LIST
+    is_name = token.is_word and token.is_capitalised and text.norm(at + 1) in _WORDS.ends_of_a_list
     if not is_name or len(token.norm) < 3:
         return None
     return PlaceMention(first=at, after=at + 1, place=None, said=token.raw)
@@ -418,7 +416,7 @@ def _stays(tour: TourWish, nights: Mapping[Place, int], there: TourStay | None) 
 def _is_about_something_else(text: Text) -> bool:
     names_an_agent = not text.vocabulary.isdisjoint(AGENT_NAMES)
     is_talk = is_closing(text) or asks_about(text) or has_another_service(text, "none")
-    return text.length > LONGEST_CHANGE or names_an_agent or is_talk
+    return text.length > _LONGEST_CHANGE or names_an_agent or is_talk
 
 
 def _with_what_is_said(tour: TourWish, said: Said, *, is_of_one_city: bool) -> TourWish:
@@ -475,7 +473,7 @@ def _swapped(text: Text, tour: TourWish, places: Sequence[PlaceMention]) -> tupl
     (first, one), (second, other) = named[:2]
     between = {text.norm(at) for at in range(first.after, second.first)}
     order = list(tour.cities)
-    is_swap = text.match_before(_SAID.swaps, first.first, within=WORDS_TO_WHAT_IS_SWAPPED)
+    is_swap = text.match_before(_SAID.swaps, first.first, within=_WORDS_TO_WHAT_IS_CHANGED)
     if (is_swap and between <= _WORDS.swapped_with) or (text.has(_SAID.other_way) and between == {"and"}):
         here, there = order.index(one), order.index(other)
         order[here], order[there] = other, one
@@ -519,4 +517,4 @@ def _in_order(
 
 
 def _is_removed(text: Text, one: PlaceMention) -> bool:
-    return text.match_before(_SAID.removes, one.first, within=WORDS_TO_WHAT_IS_REMOVED)
+    return text.match_before(_SAID.removes, one.first, within=_WORDS_TO_WHAT_IS_CHANGED)

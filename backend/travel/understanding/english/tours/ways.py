@@ -11,35 +11,16 @@ from ..dates.dates import DateMention
 from ..dates.points import MONTHS, WEEKDAYS
 from ..language.numbers import whole_number
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text, word_set
+from ..language.text import Text
 from ..places.finder import Finder, PlaceMention
 from ..places.places import open_jaws
 
-_PLACES_WORDS = words_of("places")
-
-
-CHAINS = _PLACES_WORDS.joins_a_pair
-"""Nothing but these between three cities or more puts them in order."""
-
-
-OF_A_LEG = CHAINS | word_set("back on from fly flying flight flights and then return returning home going go")
-"""All that may stand between the two ends of a flight beside its day."""
-
-
-MOST_NIGHTS = 30
-
-ENDS_OF_A_LIST = word_set(", . ; ! ? and & + - > → / in from for with any starting back") | {""}
-OR = "or"
-WORDS_TO_EACH = 3
-
-
-WORDS_TO_WHAT_IS_REMOVED = 2
-WORDS_TO_WHAT_IS_SWAPPED = 2
-LONGEST_CHANGE = 25
-
-
 _SAID = phrases_of("tours")
 _WORDS = words_of("tours")
+
+MOST_NIGHTS = 30
+OR = "or"
+WORDS_TO_EACH = 3
 
 _WORDS_BETWEEN = 12
 _WORDS_OF_A_CITY = 5
@@ -58,7 +39,7 @@ def may_tell_an_order(text: Text) -> bool:
         if text.norm(at) != "next" or text.norm(at + 1) not in _BEHIND_NEXT:
             return True
         at = text.find(_SAID.orders, at + 1)
-    signs = text.where(CHAINS)
+    signs = text.where(_WORDS.chains)
     return any(1 < after - before <= _WORDS_OF_A_CITY for before, after in pairwise(signs))
 
 
@@ -141,7 +122,7 @@ def _between(text: Text, one: PlaceMention, other: PlaceMention, taken: Collecti
 
 
 def _is_chain(gap: Sequence[str]) -> bool:
-    return bool(gap) and set(gap) <= CHAINS
+    return bool(gap) and set(gap) <= _WORDS.chains
 
 
 def _has_then(gap: Sequence[str]) -> bool:
@@ -240,7 +221,7 @@ def _flight_by_flight(
     for start, goal in legs:
         between = {text.norm(at) for at in _gap_between(start, goal) if at not in taken}
         is_home = start is places[-2] and goal is places[-1]
-        onward = OF_A_LEG | _WORDS.between_legs if is_home else OF_A_LEG
+        onward = _WORDS.of_a_leg | _WORDS.between_legs if is_home else _WORDS.of_a_leg
         if _is_same(start, goal) or not between <= onward:
             return None
     for (_, goal), (start, _) in pairwise(legs):
