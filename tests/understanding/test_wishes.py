@@ -1,7 +1,7 @@
 """What wishes, hours, names, changes and negations mean: each line of `wishes.jsonl` is a conversation.
 
 A line has what was `said`, what the last message changed in the slots of the request ("" where it emptied
-one), and what was dropped and refused of it. `kind` tells what the line is an example of.
+one), and what it assumed, dropped and refused. `kind` tells what the line is an example of.
 """
 
 import json
@@ -52,9 +52,10 @@ def outcome(said: list[str]) -> dict[str, Any]:
     now = slots_of(understood)
     changed = {name: now.get(name, "") for name in (*now, *before) if now.get(name) != before.get(name)}
     refused = [[one.said, one.reason] for one in understood.refused]
-    told_besides = {"dropped": list(understood.dropped), "refused": refused}
-    kept = {name: some for name, some in told_besides.items() if some}
-    return {"relation": understood.relation, "agents": list(understood.agents), "slots": changed} | kept
+    told_besides = {"assumed": understood.assumed, "dropped": understood.dropped, "refused": refused}
+    kept = {name: list(some) for name, some in told_besides.items() if some}
+    meant = {"relation": understood.relation, "agents": list(understood.agents), "slots": changed} | kept
+    return meant if understood.wanted == understood.agents else meant | {"wanted": list(understood.wanted)}
 
 
 @pytest.mark.parametrize("line", LINES, ids=[f"{line['kind']}-{line['said'][-1]}" for line in LINES])
