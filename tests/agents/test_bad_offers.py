@@ -17,8 +17,7 @@ from backend.domain.encoding import encode
 from backend.domain.partials import ShownResults
 from backend.travel.agents.findings import findings
 from backend.travel.agents.found.answers import answer
-from backend.travel.agents.found.near_misses import near_miss
-from backend.travel.agents.found.requests_before import of_earlier
+from backend.travel.agents.found.other_requests import near_miss, of_earlier
 from backend.travel.agents.next_steps import next_steps
 from backend.travel.agents.state import AgentOutcome
 from backend.travel.agents.trip_budget import trip_in_all

@@ -52,7 +52,7 @@ from .asides import aside, too_early_to_tell
 from .booked_before import left_by_a_no
 from .findings import findings
 from .found.answers import SHALL_I, answer
-from .found.near_misses import near_miss
+from .found.other_requests import near_miss
 from .found.wording import counted, total
 from .ideas import compared
 from .next_steps import BOOK_IT, next_steps

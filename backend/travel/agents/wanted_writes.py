@@ -18,7 +18,7 @@ from ..values.offers import in_order
 from ..values.travel import FlightOffer, FlightQuery
 from .choosing import chosen, which_kind
 from .earlier_offers import without_city
-from .found.pointing import pointed_at
+from .found.found_offers import pointed_at
 from .own_bookings import bookings_of_user, kind_of
 from .state import EarlierOffer, TravelRun
 

@@ -3,11 +3,11 @@
 `answer` takes a question through four steps:
 
 1. What is about no offer is answered at once: what is running (`doing_now`), earlier requests
-   (`requests_before`), how much was found (`totals`).
+   (`other_requests`), how much was found (`totals`).
 2. `found_offers.read_found` reads the offers of the current request.
 3. `_kinds_asked_of` tells whether flights, hotels or both are asked about.
-4. A topic about a whole list has its function (`_OF_A_LIST`); of any other, `meant.meant` tells which offers
-   it is about, and `facts.sentence` what each of them tells.
+4. A topic about a whole list has its function (`_OF_A_LIST`); of any other, `found_offers.meant` tells which
+   offers it is about, and `facts.sentence` what each of them tells.
 
 What an offer does not tell is said not to be told. The offers that an answer speaks of are pointed out to
 clients, and kept with the request: "it" is the last of them.
@@ -20,9 +20,8 @@ from ....domain.errors import StoreUnavailable
 from ...understanding.found import DAYS_COMPARED, KINDS, WHY, FoundQuestion, Kind, Topic, Which
 from ...values.offers import Offer
 from ..state import TravelRun
-from . import comparisons, days, doing_now, facts, lists, requests_before, steps, totals
-from .found_offers import Answer, Found, read_found
-from .meant import Meant, meant
+from . import comparisons, doing_now, facts, lists, other_requests, totals
+from .found_offers import Answer, Found, Meant, meant, read_found
 from .wording import counted, listed, plural
 
 SHALL_I = "Shall I book it?"
@@ -32,8 +31,8 @@ NOT_NOW = "I cannot look at what was found just now; please ask again in a momen
 _OF_ALL_KINDS: Mapping[Topic, Callable[[Found, FoundQuestion], str]] = {
     "found": lambda found, _: totals.summary(found),
     "count": totals.count,
-    "untold": steps.untold,
-    "why": steps.why,
+    "untold": lists.untold,
+    "why": lists.why,
 }
 _OF_A_LIST: Mapping[Topic, Callable[[TravelRun, Found, FoundQuestion, Kind], Answer]] = {
     "which": lists.first_of,
@@ -41,7 +40,7 @@ _OF_A_LIST: Mapping[Topic, Callable[[TravelRun, Found, FoundQuestion, Kind], Ans
     "under": lists.under,
     "those_with": lists.those_with,
     "difference": comparisons.differing,
-    "step": steps.stepped,
+    "step": lists.stepped,
 }
 
 
@@ -63,9 +62,9 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
         if question.topic == "state":
             return await doing_now.state(run)
         if question.topic == "best_request" or (question.topic == "found" and _is_of_before(question)):
-            return await requests_before.of_earlier(run, question)
+            return await other_requests.of_earlier(run, question)
         if question.wanted == DAYS_COMPARED:
-            return await days.compared(run, question)
+            return await other_requests.days_compared(run, question)
         found = await read_found(run)
     except StoreUnavailable:
         return NOT_NOW

@@ -7,9 +7,8 @@ from ...understanding.found import FoundQuestion, Kind, Which
 from ...values.offers import By, Offer, fact, in_order, price, told, value, ways
 from ..state import TravelRun
 from . import facts, wording
-from .found_offers import Answer, Found
-from .meant import Meant, meant
-from .orders_in_words import comparative, superlative
+from .found_offers import Answer, Found, Meant, meant
+from .wording import comparative, superlative
 
 
 def differing(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:

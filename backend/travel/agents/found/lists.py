@@ -1,19 +1,35 @@
-"""Answers about a whole list: its first by some fact, another order, what is within a price or has a fact."""
+"""Answers about a whole list: its first by some fact, another order, what is within a price or has a fact,
+the next beside an offer, what we would take; and what no offer tells.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
 from ...spoken_of import Order
+from ...understanding.english.wording import describe
 from ...understanding.found import RECOMMENDED, FoundQuestion, Kind
-from ...values.offers import By, Offer, currency, has, in_order, stops, told, value
+from ...values.offers import By, Offer, currency, has, in_order, price, stops, told, value, ways
 from ...values.offers import amount as amount_of
 from ..state import TravelRun
-from . import facts, steps
-from .found_offers import Answer, Found
-from .orders_in_words import order_in_words, superlative
-from .recommending import recommended
-from .wording import amount, counted, in_its_currency, layover_in_words, listed, name, noun, plural, total
+from . import facts
+from .found_offers import Answer, Found, meant
+from .totals import summary
+from .wording import (
+    amount,
+    comparative,
+    counted,
+    in_its_currency,
+    layover_in_words,
+    listed,
+    name,
+    noun,
+    order_in_words,
+    plural,
+    superlative,
+    total,
+)
+from .wording import price as price_in_words
 
 _PARTS: Mapping[Kind, tuple[str, str]] = {
     "flight": ("price_per_person", " a person"),
@@ -26,8 +42,8 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
     """Return the first of the offers in an order: "which is the fastest?"."""
     by, descending = _order(question.which.by, kind, descending=question.which.descending)
     shown = found.of(kind)
-    if kind == "flight" and question.way == "back" and by in steps.OF_A_WAY:
-        return steps.first_on_the_way_back(shown, by, descending=descending)
+    if kind == "flight" and question.way == "back" and by in OF_A_WAY:
+        return first_on_the_way_back(shown, by, descending=descending)
     if question.which.numbers:
         shown = [shown[number - 1] for number in question.which.numbers if number <= len(shown)] or shown
     if question.wanted == RECOMMENDED:
@@ -148,3 +164,153 @@ def those_with(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kin
     how_many = f"All {all_of_them}" if len(some) == len(offers) else f"{len(some)} of the {all_of_them}"
     more = f"; the cheapest of them{in_its_currency(some[0], some)} are " if len(some) > 3 else ": "
     return f"{how_many} {known}{more}{names}.{not_telling}", some
+
+
+OF_A_WAY: frozenset[By] = frozenset({"departure", "arrival", "duration", "stops", "layover"})
+"""Orders by facts of a direction: the way back may be asked about alone."""
+_NEAREST_FIRST: frozenset[By] = frozenset({"departure"})
+"""Of a later flight the next is meant, of a cheaper one the cheapest."""
+_WHY_THE_PRICE = "why they cost what they do"
+_SAID: Mapping[str, str] = {
+    "payment": "You need no card: it is a demo, and nothing is really paid. "
+    "What you allow is booked at once.",
+    "one-way fees": "The offers of the rental cars tell no one-way fees: a car is returned where it is "
+    "picked up, and I look for no others.",
+    "how many are left": "The offers do not tell how many are left. Each was on sale when I searched, and is "
+    "checked once more before it is booked.",
+}
+
+
+def untold(found: Found, question: FoundQuestion) -> str:
+    """Return that no offer tells what is asked, by its name."""
+    kinds: list[Kind] = [kind for kind in found.kinds if question.agent in (None, kind)]
+    of = f" of the {' and '.join(map(plural, kinds))}" if kinds else ""
+    said = _SAID.get(question.wanted) or f"The offers{of} do not tell anything about {question.wanted}."
+    ranges = [_prices(found, kind) for kind in kinds] if question.wanted == _WHY_THE_PRICE else []
+    return " ".join(filter(None, [said, *ranges]))
+
+
+def _prices(found: Found, kind: Kind) -> str:
+    """Return between what prices the offers are, and what the most different of them give for theirs."""
+    shown = found.of(kind)
+    if len(shown) < 2:
+        return ""
+    first, last = in_order(shown, "price")[0], in_order(shown, "price", descending=True)[0]
+    return (
+        f"Of {counted(len(shown), kind)} the cheapest{in_its_currency(first, shown)} is "
+        f"{facts.headline(first)}, the dearest {facts.headline(last)}."
+    )
+
+
+def why(found: Found, _question: FoundQuestion) -> str:
+    """Return what was looked for, and what that has found: it tells why there is so little."""
+    understanding = found.understanding
+    looked_for = describe(replace(understanding, agents=understanding.wanted))
+    return " ".join(filter(None, [f"I looked for {looked_for}." if looked_for else "", summary(found)]))
+
+
+def stepped(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:
+    """Return the next offer beyond the one that was spoken of: "too early", "anything cheaper?"."""
+    by, descending = question.by or "price", question.descending
+    base = meant(found, kind, question.which)
+    if isinstance(base, str):
+        return base, []
+    first = base.offers[0]
+    bound, shown = value(first, by), found.of(kind)
+    if bound is None:
+        return f"The {plural(kind)} do not tell that.", []
+    within = in_its_currency(first, shown, by)
+    if within:
+        shown = [each for each in shown if told(currency, each) == told(currency, first)]
+    known, not_telling = facts.telling(shown, lambda offer: value(offer, by))
+    beyond = [each for each in known if (value(each, by) > bound if descending else value(each, by) < bound)]
+    all_of_them = f"{counted(len(known), kind)}{within}"
+    than = f"{comparative(by, descending=descending)} than {name(first)} for {price_in_words(first)}"
+    if not beyond:
+        only = (
+            f"There is only one {noun(kind)}{within}, so none"
+            if len(known) == 1
+            else f"None of the {all_of_them}"
+        )
+        return f"{only} is {than}.{not_telling} Another day or fewer wishes may find more.", [first]
+    is_falling = not descending if by in _NEAREST_FIRST else descending
+    following = in_order(beyond, "price" if by == "size" else by, descending=is_falling and by != "size")[0]
+    which = "next" if by in _NEAREST_FIRST else superlative(by, descending=descending)
+    which = "cheapest" if by == "size" else which
+    are = "is" if len(beyond) == 1 else "are"
+    told_next = f"the {which} of them is" if len(beyond) > 1 else "it is"
+    return f"{len(beyond)} of the {all_of_them} {are} {than}: {told_next} {facts.headline(following)}.", [
+        following
+    ]
+
+
+def first_on_the_way_back(flights: Sequence[Offer], by: By, *, descending: bool) -> Answer:
+    """Return the flight whose way back is the first in an order: "the latest flight home"."""
+    backs = {
+        flight["offer_id"]: {**flight, "slices": ways(flight)[1:]} for flight in flights if _returns(flight)
+    }
+    some, not_telling = facts.telling(list(backs.values()), lambda offer: value(offer, by))
+    if not some:
+        return "These are one-way flights, with no way back.", []
+    first_id = in_order(some, by, descending=descending)[0]["offer_id"]
+    first = next(flight for flight in flights if flight["offer_id"] == first_id)
+    hours = facts.sentence(FoundQuestion(topic="departure", way="back"), first, "")
+    subject = superlative(by, descending=descending)
+    costs = f"It costs {price_in_words(first)}."
+    return (
+        f"The {subject} on the way back, of {counted(len(some), 'flight')}: {hours} {costs}{not_telling}",
+        [first],
+    )
+
+
+def _returns(flight: Offer) -> bool:
+    return len(told(ways, flight) or ()) > 1
+
+
+def recommended(offers: Sequence[Offer], kind: Kind) -> Answer:
+    """Return the offer that we would take, with the reason for it.
+
+    Of hotels it is the best rated among those that cost no more than the middle price; of flights the first
+    in order of price, hours and stops together; of rental cars, which nobody rates, the cheapest.
+    """
+    if kind == "hotel":
+        return _hotel(offers)
+    known = [offer for offer in offers if has(offer, "best")]
+    if not known:
+        return _nothing_told(kind)
+    first = in_order(known, "best")[0]
+    reason = "it is the cheapest, and nobody rates them" if kind == "car" else _why_that_flight(first, known)
+    return f"Of the {counted(len(offers), kind)} I would take {facts.headline(first)}: {reason}.", [first]
+
+
+def _nothing_told(kind: Kind) -> Answer:
+    return f"The {plural(kind)} do not tell what I could choose by.", []
+
+
+def _why_that_flight(first: Offer, flights: Sequence[Offer]) -> str:
+    reason = "it comes first if I weigh price, hours and stops together"
+    nonstop = [flight for flight in flights if told(stops, flight) == 0]
+    alone = {"cheapest": in_order(flights, "price")[0], "fastest": in_order(flights, "duration")[0]}
+    if nonstop:
+        alone["cheapest that is nonstop"] = in_order(nonstop, "price")[0]
+    most = [words for words, one in alone.items() if one["offer_id"] == first["offer_id"]]
+    if "cheapest" in most:
+        most = [words for words in most if words != "cheapest that is nonstop"]
+    return f"{reason}, and is the {' and the '.join(most)}" if most else reason
+
+
+def _hotel(hotels: Sequence[Offer]) -> Answer:
+    known = [hotel for hotel in hotels if has(hotel, "score") and has(hotel, "price")]
+    if not known:
+        return _nothing_told("hotel")
+    middle = in_order(known, "price")[len(known) // 2]
+    limit: Decimal = price(middle)
+    first = in_order([hotel for hotel in known if price(hotel) <= limit], "score", descending=True)[0]
+    of_all = in_order(known, "score", descending=True)[0]
+    reason = f"it is the best rated of those that cost no more than the middle price, {total(middle)}"
+    rest = ""
+    if of_all["offer_id"] != first["offer_id"] and of_all["score"] != first["score"]:
+        rest = f" The best rated of all is {name(of_all)} ({of_all['score']}) for {total(of_all)}."
+    return f"Of the {counted(len(hotels), 'hotel')} I would take {facts.headline(first)}: {reason}.{rest}", [
+        first
+    ]

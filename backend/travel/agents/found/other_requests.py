@@ -1,0 +1,149 @@
+"""What other searches tell: of earlier requests, of what came nearest to a change, of the days around."""
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import timedelta
+
+from ....domain.errors import ProviderError, StoreUnavailable
+from ....domain.partials import ShownResults
+from ...result_validity import is_same_search
+from ...stored_requests import understanding_in
+from ...understanding.english.slot_words import in_words, price_in_words
+from ...understanding.english.titles import title_of
+from ...understanding.found import KINDS, FoundQuestion, Kind
+from ...understanding.queries import misses
+from ...understanding.result import Agent
+from ...understanding.tokens import fold
+from ...values.offers import Offer, cheapest_of_each_currency, currencies, currency, in_order, price, told
+from ..state import TravelRun
+from . import facts
+from .wording import counted, in_its_currency, listed, name, total
+
+NOTHING_BEFORE = "There is no earlier search whose offers I still have."
+
+
+async def of_earlier(run: TravelRun, question: FoundQuestion) -> str:
+    """Return what earlier requests have found, or which of all was cheapest. Raises `StoreUnavailable`."""
+    shown = [each async for each in run.context.shown()]
+    some = _by_title(shown)
+    wanted = fold(question.which.name)
+    if wanted:
+        some = {title: each for title, each in some.items() if wanted in fold(title)}
+        if not some:
+            return f"I have no offers of a search for {question.which.name}."
+    elif question.wanted:
+        some = dict(list(some.items())[1:]) if shown and _title(shown[0]) in some else some
+    if not some:
+        return NOTHING_BEFORE
+    if question.topic == "best_request":
+        return _cheapest_of(some, question.agent)
+    return " ".join(f"{title}: {_told(each)}." for title, each in list(some.items())[:3])
+
+
+def _by_title(shown: Sequence[ShownResults]) -> dict[str, ShownResults]:
+    """The latest of the requests of each title that have offers."""
+    titled: dict[str, ShownResults] = {}
+    for each in shown:
+        if any(each.results.get(kind) for kind in KINDS):
+            titled.setdefault(_title(each), each)
+    return titled
+
+
+def _title(shown: ShownResults) -> str:
+    understanding = understanding_in(shown.request)
+    return title_of(understanding) if understanding else ""
+
+
+def _told(shown: ShownResults) -> str:
+    return listed(
+        [
+            f"{counted(len(items), kind)}, the cheapest{in_its_currency(first, items)} {name(first)}"
+            f" for {total(first)}"
+            for kind in KINDS
+            if (items := shown.results.get(kind))
+            for first in in_order(items, "price")[:1]
+        ]
+    )
+
+
+def _cheapest_of(some: dict[str, ShownResults], agent: Kind | None) -> str:
+    shared = [kind for kind in KINDS if all(each.results.get(kind) for each in some.values())]
+    kind = agent or (shared or KINDS)[0]
+    firsts = [
+        (title, first)
+        for title, each in some.items()
+        for first in cheapest_of_each_currency(each.results.get(kind, ()))
+    ]
+    if not firsts:
+        return NOTHING_BEFORE
+    firsts = [(title, first) for title, first in firsts if told(currency, first)]
+    if not firsts:
+        return "Those offers do not tell their prices."
+    if len(currencies([first for _, first in firsts])) > 1:
+        prices = listed([f"{title} from {total(first)}" for title, first in firsts])
+        return f"These are not of one currency: {prices}."
+    (best, first), *others = sorted(firsts, key=lambda each: price(each[1]))
+    rest = "; ".join(f"{title} from {total(other)}" for title, other in others)
+    return f"The cheapest was {best}, from {total(first)}{f'; {rest}' if rest else ''}."
+
+
+async def near_miss(run: TravelRun, agent: Agent) -> str:
+    """Return the offer of the same search that misses the fewest limits, the cheapest; "" if none."""
+    if agent not in KINDS:
+        return ""
+    try:
+        async with aclosing(run.context.shown()) as requests:
+            await anext(requests, None)  # the request of now, which has found nothing
+            async for shown in requests:
+                before, offers = understanding_in(shown.request), shown.results.get(agent, ())
+                if offers and before is not None and is_same_search(agent, before, run.understanding):
+                    first = _nearest(offers, agent, run)
+                    return f"The nearest is {facts.headline(first)}."
+    except StoreUnavailable:
+        return ""
+    return ""
+
+
+def _nearest(offers: Sequence[Offer], agent: Agent, run: TravelRun) -> Offer:
+    slots = run.understanding.of(agent)
+    least = min(misses(agent, slots, offer) for offer in offers)
+    return in_order([offer for offer in offers if misses(agent, slots, offer) == least], "price")[0]
+
+
+_DAYS_AROUND = 3
+ONE_DAY_AT_A_TIME = (
+    "I search one day at a time, so I cannot tell which day is cheaper, and nothing has changed. Name "
+    "another day, and I look for what it costs."
+)
+
+
+async def days_compared(run: TravelRun, question: FoundQuestion) -> str:
+    """Return the lowest fares of the days around the one asked for, one way; that none are known, if so."""
+    flight, is_back = run.understanding.flight, question.way == "back"
+    day = flight.return_date if is_back else flight.departure_date
+    if run.goal_fares is None or not (flight.origin and flight.destination and day):
+        return ONE_DAY_AT_A_TIME
+    start, goal = (flight.destination, flight.origin) if is_back else (flight.origin, flight.destination)
+    first = flight.departure_date if is_back and flight.departure_date else run.today
+    around = (day + timedelta(days=ahead) for ahead in range(-_DAYS_AROUND, _DAYS_AROUND + 1))
+    last = None if is_back else flight.return_date
+    days = [each for each in around if each >= first and (last is None or each <= last)]
+    city = replace(goal.city, airports=goal.airports)
+    try:
+        fares = await run.goal_fares.cheapest_by_goal(
+            start.airports, [city], days, passengers=flight.passengers or 1
+        )
+    except ProviderError:
+        fares = ()
+    if not fares:
+        return ONE_DAY_AT_A_TIME
+    told = [
+        f"{in_words(fare.date)} from {price_in_words(fare.price)}"
+        for fare in sorted(fares, key=lambda fare: fare.date)
+    ]
+    way = "back" if is_back else "out"
+    return (
+        f"The way {way} alone, for one: {listed(told)}. Of these {in_words(fares[0].date)} is the cheapest. "
+        "Nothing has changed: name a day, and I look for the whole trip then."
+    )
