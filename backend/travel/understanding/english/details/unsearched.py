@@ -12,10 +12,11 @@ from ...result import Agent, Refused
 from ..language.numbers import amount, whole_number
 from ..language.sentences import negation_before, negation_of
 from ..language.tables import phrases_of, words_of
-from ..language.text import Phrases, Text, any_of
+from ..language.text import FIGURES, Phrases, Text, any_of
 from .hotels import asks_of_the_shown, house_wish_at
-from .prices import SYMBOLS, counts_something
+from .prices import CURRENCY_WORDS, SYMBOLS, counts_something
 
+_FACTS_SAID = phrases_of("facts")
 _LANGUAGE_SAID = phrases_of("language")
 _LANGUAGE_WORDS = words_of("language")
 _PEOPLE_WORDS = words_of("people")
@@ -23,14 +24,17 @@ _SAID = phrases_of("unsearched")
 _TIMES_WORDS = words_of("times")
 _WORDS = words_of("unsearched")
 
+_CURRENCIES = SYMBOLS.keys() | CURRENCY_WORDS.keys()
 _FIT_IN_ANY_CAR = 4
 _WORDS_OF_A_WISH = 7
 _LEAST_PRICE = 20
 _BEGIN = (
-    any_of(_SAID.times, _SAID.luggage, _SAID.nearness, _SAID.of_a_car, _SAID.on_board).begin
+    any_of(_SAID.times, _SAID.luggage, _SAID.paying, _SAID.nearness, _SAID.of_a_car, _SAID.on_board).begin
     | _WORDS.parts_of_a_day
     | _WORDS.before_an_hour
     | _LANGUAGE_WORDS.negations
+    | _WORDS.things
+    | {FIGURES}
 )
 """What a wish may begin with, but for one of a house or of a car alone."""
 
@@ -64,6 +68,8 @@ def find_unsearched(
         (spoken_of == {"car"}, "car", _of_a_party),
         ("flight" in searched, "flight", _of_flight),
         (True, searched[0], _least_price),
+        (True, searched[0], _price_of_a_thing),
+        (True, searched[0], _paying),
         ("hotel" in searched, "hotel", _nearness),
         ("car" in joined, "car", partial(_behind, _SAID.of_a_car)),
         (bool(joined), searched[0], _seat_of_a_child),
@@ -87,6 +93,12 @@ def _behind(phrases: Phrases, text: Text, at: int) -> int:
     """The index after one of the phrases, 0 if none stands there."""
     length = text.match(phrases, at)
     return at + length if length else 0
+
+
+def _paying(text: Text, at: int) -> int:
+    """The index after "put it on my company card"; "can I pay by invoice?" is a question."""
+    is_question = text.norm(0) in _WORDS.questions or text.match(_SAID.may_we, 0) > 0
+    return 0 if is_question else _behind(_SAID.paying, text, at)
 
 
 def _seat_of_a_child(text: Text, at: int) -> int:
@@ -116,6 +128,21 @@ def _least_price(text: Text, first: int) -> int:
     start = text.skip(SYMBOLS.keys(), at + text.match(_LANGUAGE_SAID.under, at), 1)
     read = amount(text, start) if text[start].is_number else None
     return read[1] if read and read[0] >= _LEAST_PRICE and not counts_something(text, read[1]) else 0
+
+
+def _price_of_a_thing(text: Text, at: int) -> int:
+    """The index after "parking under 50 euros" or "300 euros for food"; 0 if neither begins there."""
+    is_thing = text.norm(at) in _WORDS.things and text.norm(at - 1) not in ("with", "including", "has")
+    first = text.skip(_WORDS.of_a_price, at + 1) if is_thing else at
+    first = text.skip(SYMBOLS.keys(), first, 1)
+    read = amount(text, first) if text[first].is_number and (is_thing or first == at) else None
+    if read is None or (is_thing and first == at + 1):
+        return 0
+    after = text.skip(_CURRENCIES, read[1], 1)
+    thing = text.skip(_WORDS.before_a_thing, after)
+    if is_thing:
+        return 0 if text.match(_FACTS_SAID.per_night, after) else after
+    return thing + 1 if thing > after and text.norm(thing) in _WORDS.things else 0
 
 
 def _hour(text: Text, at: int) -> int:

@@ -1,0 +1,89 @@
+"""What conversations come to: each line of `cases/` is one, with what is known after its last message.
+
+`say` are the messages. `flight`, `hotel` and `car` name slots with their values, null for one that is empty;
+`same_as` is a conversation after which all slots are the same. `refused` is what is told as not taken, with
+`reasons` by its reasons and in `told` by a part of the sentence. `people` and `facts` are what the readers
+of these make of the message alone.
+"""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.travel.understanding.english.details.facts import read_facts
+from backend.travel.understanding.english.details.people import find_people
+from backend.travel.understanding.english.language.text import Text
+from backend.travel.understanding.english.wording import refusals
+from backend.travel.understanding.message import Facts
+from backend.travel.understanding.result import Place, Understanding
+from backend.travel.values.travel import City, Money
+from tests.understanding.conversation import flight, hotel, name, told
+
+HERE = Path(__file__).parent / "cases"
+CASES = [
+    pytest.param(json.loads(line), id=f"{path.stem}-{number}")
+    for path in sorted(HERE.glob("*.jsonl"))
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+]
+
+
+def plain(value: Any) -> Any:
+    """Return a value as it stands in a case."""
+    if isinstance(value, Money):
+        return f"{value.amount.normalize():f} {value.currency}"
+    if isinstance(value, Place):
+        return name(value)
+    if isinstance(value, City):
+        return value.name
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, tuple | list):
+        return [plain(one) for one in value] or None
+    return value
+
+
+def after(understood: Understanding, case: dict[str, Any]) -> dict[str, Any]:
+    """Return all that a case tells, as it is after its messages."""
+    text = Text(case["say"][-1])
+    facts = read_facts(text, 0, text.length) if "facts" in case else Facts()
+    same = told(*case["same_as"]) if "same_as" in case else understood
+    is_same = (flight(same), hotel(same)) == (flight(understood), hotel(understood))
+    known = {
+        "say": case["say"],
+        "kind": case["kind"],
+        "same_as": case.get("same_as") if is_same else None,
+        "people": find_people(text) if "people" in case else None,
+        "facts": {key: plain(one) for key, one in vars_of(facts).items() if one not in (None, (), False)},
+        "relation": understood.relation,
+        "agents": plain(understood.agents),
+        "refused": [one.said for one in understood.refused],
+        "reasons": [one.reason for one in understood.refused],
+        "told": case.get("told") if case.get("told", "") in refusals(understood) else refusals(understood),
+        "unused": list(understood.unused),
+        "nights": [stay.nights for stay in understood.tour.stays] if understood.tour else None,
+    }
+    known |= {
+        agent: {slot: plain(getattr(understood.of(agent), slot)) for slot in case[agent]}
+        for agent in ("flight", "hotel", "car")
+        if agent in case
+    }
+    return {key: known[key] for key in case}
+
+
+def vars_of(facts: Facts) -> dict[str, Any]:
+    return {field: getattr(facts, field) for field in Facts.__slots__}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_conversation_comes_to_what_its_case_tells(case: dict[str, Any]) -> None:
+    assert after(told(*case["say"]), case) == case
+
+
+def test_cases_tell_something_and_no_conversation_stands_twice() -> None:
+    cases = [param.values[0] for param in CASES]
+    assert all(case.keys() - {"kind", "say"} for case in cases)
+    said = [(case["kind"], *case["say"]) for case in cases]
+    assert len(said) == len(set(said))
