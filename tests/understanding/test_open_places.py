@@ -45,3 +45,29 @@ def test_city_of_the_hotel_stays_open_until_it_is_said(place: str) -> None:
 def test_hotel_in_a_country_is_added_without_a_city() -> None:
     understood = told("flights from Hamburg to Athens on 3 December", "add a hotel in Portugal")
     assert (understood.agents, understood.missing) == (("hotel",), ("hotel.city",))
+
+
+FLIGHT_TO_LISBON = "flights from London to Lisbon 12 January to 19 January"
+
+
+@pytest.mark.parametrize(
+    ("said", "goal"),
+    [
+        ("hmm what about the canaries", None),
+        ("what about the canary islands instead", None),
+        ("Canaries maybe", None),
+        ("maybe the greek islands", None),
+        ("how about greece", None),
+        ("hmm, tuscany?", None),
+        ("I would rather go to the Canaries", None),
+        ("make it the canaries", None),
+        ("or the algarve", "Faro"),
+        ("the canaries are too far", "Lisbon"),
+        ("we were in greece last year", "Lisbon"),
+        ("what about the weather in the canaries", "Lisbon"),
+    ],
+)
+def test_region_in_the_place_of_the_goal_is_asked_for_its_city(said: str, goal: str | None) -> None:
+    understood = told(FLIGHT_TO_LISBON, said)
+    assert flight(understood).get("destination") == goal
+    assert (understood.missing == ("flight.destination",)) == (goal is None)

@@ -78,3 +78,27 @@ def test_typing_error_in_a_city_that_opens_a_terse_message_is_forgiven() -> None
     hotel = in_turn("barcelone 2 nights from friday").hotel
     assert hotel.city is not None
     assert hotel.city.city.name == "Barcelona"
+
+
+@pytest.mark.parametrize(
+    ("message", "hours"),
+    [
+        ("fra lhr tmrw morning 1 pax", (5, 12)),
+        ("ber lis 12/12 morning 2 pax", (5, 12)),
+        ("ber lis 12/12 evening", (18, None)),
+        ("ber lis on 12/12 morning", (5, 12)),
+        ("lhr jfk 3/5 afternoon", (12, 18)),
+        ("lhr jfk 3 may morning 1 pax", (5, 12)),
+        ("muc ath 2026-12-10 evening 1 pax", (18, None)),
+        ("muc ath fri evening", (18, None)),
+        ("ber cdg 12/12 morning back 15/12 evening", (5, 12)),
+        ("ber lis 12/12 2 pax", (None, None)),
+        ("ber lis 12/12, morning person here", (None, None)),
+        ("ber lis 12-15 dec, 2 pax", (None, None)),
+    ],
+)
+def test_part_of_a_day_beside_a_day_tells_when_to_leave(
+    message: str, hours: tuple[int | None, int | None]
+) -> None:
+    found = told(message).flight
+    assert tuple(time and time.hour for time in (found.departs_after, found.departs_before)) == hours

@@ -381,8 +381,10 @@ def _comes_back(text: Text, at: int) -> bool:
 
 
 def _is_day(text: Text, at: int) -> bool:
-    """Whether a day ends at that token: "Friday morning", "on 5 May, morning"."""
-    return text.norm(at) in _WORDS.days or (text[at].is_number and text.norm(at - 1) in _WORDS.days)
+    """Whether a day ends at that token: "Friday morning", "on 5 May, morning", "12/12 morning"."""
+    before = text.norm(at - 1)
+    is_in_figures = before in ("/", "-") and text.is_glued(at) and text[at - 2].is_number
+    return text.norm(at) in _WORDS.days or (text[at].is_number and (before in _WORDS.days or is_in_figures))
 
 
 def _stands_alone(text: Text, first: int, after: int) -> bool:
