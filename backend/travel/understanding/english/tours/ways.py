@@ -81,25 +81,29 @@ def nights_by_city(text: Text, places: Sequence[PlaceMention]) -> tuple[Mapping[
     nights: dict[int, int] = {}
     taken: set[int] = set()
     for at in range(text.length):
-        count = whole_number(text, at) if at not in taken else None
-        unit = count[1] + (text.norm(count[1]) == "-") if count else 0
-        if count is None or not 0 < count[0] <= MOST_NIGHTS:
+        told = None if at in taken else _nights_at(text, at, are_told=bool(nights))
+        if told is None or text.has_any(_WORDS.each, told[1], told[1] + WORDS_TO_EACH):
             continue
-        if nights and tells_more_nights(text, at, unit):
-            unit -= 1
-        elif text.norm(unit) not in _WORDS.nights:
-            continue
-        if any(text.norm(unit + ahead) in _WORDS.each for ahead in range(1, WORDS_TO_EACH + 1)):
-            continue
-        city = _city_behind(text, unit + 1, places) or _city_before(at, places, nights)
+        city = _city_behind(text, told[1], places) or _city_before(at, places, nights)
         if city:
-            nights[city.first] = count[0]
-            taken.update(range(at, unit + 1))
+            nights[city.first] = told[0]
+            taken.update(range(at, told[1]))
     return nights, frozenset(taken)
 
 
-def tells_more_nights(text: Text, at: int, after: int) -> bool:
-    """Return whether a number behind nights tells those of the next city: "2 in Vienna"."""
+def _nights_at(text: Text, at: int, *, are_told: bool = False) -> tuple[int, int] | None:
+    """The nights that are told there, and the index after; behind others "2 in Vienna" tells some."""
+    count = whole_number(text, at)
+    if count is None or not 0 < count[0] <= MOST_NIGHTS:
+        return None
+    unit = count[1] + (text.norm(count[1]) == "-")
+    if text.norm(unit) in _WORDS.nights:
+        return count[0], unit + 1
+    return (count[0], unit) if are_told and _tells_more_nights(text, at, unit) else None
+
+
+def _tells_more_nights(text: Text, at: int, after: int) -> bool:
+    """Whether a number behind nights tells those of the next city: "2 in Vienna"."""
     is_next = text.norm(at - 1) in _WORDS.before_more_nights and text.norm(after) in ("in", "at")
     return is_next and text[after + 1].is_capitalised
 
@@ -197,14 +201,8 @@ def _stays(text: Text) -> list[tuple[int, int, int]]:
     """The nights that are told: where each number begins, the number, and the index after its unit."""
     found: list[tuple[int, int, int]] = []
     for at in range(text.length):
-        count = whole_number(text, at)
-        unit = count[1] + (text.norm(count[1]) == "-") if count else 0
-        if not count or not 0 < count[0] <= MOST_NIGHTS:
-            continue
-        if text.norm(unit) in _WORDS.nights:
-            found.append((at, count[0], unit + 1))
-        elif found and tells_more_nights(text, at, unit):
-            found.append((at, count[0], unit))
+        if told := _nights_at(text, at, are_told=bool(found)):
+            found.append((at, *told))
     return found
 
 
@@ -337,18 +335,9 @@ def _stay_at(
     unit = one.first - 1 - (text.norm(one.first - 1) in _WORDS.before_a_stay)
     unit -= text.norm(unit) == ":"
     for at in (unit - 2, unit - 1, unit):
-        count = whole_number(text, at) if at >= 0 and at not in taken else None
-        if count is None or not 0 < count[0] <= MOST_NIGHTS:
-            continue
-        end = count[1] + (text.norm(count[1]) == "-")
-        is_stay = end == unit and text.norm(unit) in _WORDS.nights
-        if is_stay or (taken and count[1] == unit + 1 and tells_more_nights(text, at, unit + 1)):
-            return count[0], at, one.after
-    behind = one.after + (text.norm(one.after) in _WORDS.before_nights)
-    count = whole_number(text, behind)
-    if count is None or not 0 < count[0] <= MOST_NIGHTS or not kept:
-        return None
-    end = count[1] + (text.norm(count[1]) == "-")
-    is_led = text.norm(one.first - 1) in _WORDS.before_a_stay_told_apart
-    is_here = is_led and text.norm(end) in _WORDS.nights
-    return (count[0], one.first, end + 1) if is_here else None
+        told = _nights_at(text, at, are_told=bool(taken)) if at >= 0 and at not in taken else None
+        if told and told[1] == unit + 1:
+            return told[0], at, one.after
+    told = _nights_at(text, one.after + (text.norm(one.after) in _WORDS.before_nights))
+    is_led = bool(kept) and text.norm(one.first - 1) in _WORDS.before_a_stay_told_apart
+    return (told[0], one.first, told[1]) if told and is_led else None
