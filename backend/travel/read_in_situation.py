@@ -2,34 +2,50 @@
 
 `read_in_situation` takes a message through these steps; the first that makes something of it ends the way:
 
-1. `permissions.decision_or_rest`: it allows or denies what the user is being asked to allow.
+1. `decision_or_rest`: it allows or denies what the user is being asked to allow.
 2. `answers.left_to_us`: it leaves open questions to us, which answers them with their defaults.
 3. `understand` reads it against the requests before it.
-4. `permissions.denied_in_passing`: it is a remark that begins with a no to what is asked.
+4. `denied_in_passing`: it is a remark that begins with a no to what is asked.
 5. `answers.answers_in`: it answers open questions. The task that asked them resumes with the changed request.
 6. `_request_of_its_own`: it makes a request, which interrupts the last one, stops it or leaves it as it is.
+
+The core takes a `Reading`, with the request that is stored with its task. "Make it Rome" becomes
+`reading_of(understanding, before=...)`, which interrupts; the words or the form that answer a question become
+`answer_of(understanding, answers, before=...)`, which resumes the task that asked; a "yes" to a permission
+becomes `decision_of(decisions)`, which leaves the request as it is.
 """
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
-from ..tasks.workflow import Reading, Situation
+from ..domain.questions import InputRequest
+from ..tasks.workflow import Answers, Manner, Reading, Situation
 from .agents.answers import answers_in, left_to_us, no_answer, with_defaults
 from .agents.next_steps import BOOK_IT
 from .agents.questions import asked_again
-from .agents.router import with_agents_at_hand, with_agents_cut_short
 from .agents.unclear import with_service
-from .history import PastRequests
-from .permissions import agrees_to_book, decision_or_rest, denied_in_passing
-from .readings import answer_of, decision_of, reading_of
-from .spoken_of import after, spoken_of_in, with_it, with_the_same_hotel
-from .stored_requests import Request, understanding_in
+from .searches import kept_searches
+from .spoken_of import SpokenOf, after, spoken_of_in, to_stored, with_it, with_the_same_hotel
+from .stored_requests import PastRequests, Request, UnderstoodRequest, renewed, subject_of, understanding_in
+from .tools.booking import BookCar, BookFlight, BookHotel, CancelBooking, HoldFlight
+from .understanding.dialogue.found import left_as_it_is
 from .understanding.english.found.choosing import wants_the_same_hotel
 from .understanding.english.language.text import Text
-from .understanding.english.talk.decisions import pauses
+from .understanding.english.talk.decisions import (
+    Deed,
+    decision_in,
+    declined_beside,
+    denies_in_passing,
+    does_otherwise,
+    pauses,
+)
+from .understanding.english.talk.put_off import says_nothing, without_put_offs
 from .understanding.english.talk.undoing import takes_back
-from .understanding.result import Understanding
+from .understanding.languages.detect import foreign_decision
+from .understanding.queries import invalidated
+from .understanding.result import BookingWish, Understanding
 from .understanding.understand import understand
 
 
@@ -99,7 +115,7 @@ def _request_of_its_own(
     if before is not None and situation.unfinished and not books_after_a_stop:
         understanding = with_agents_cut_short(understanding, before)
     if before is not None and not situation.stopped:
-        understanding = with_agents_at_hand(understanding, before)
+        understanding = _with_agents_at_hand(understanding, before)
     understanding = with_service(understanding, understanding_in(situation.beside))
     spoken = spoken_of_in(situation.beside or situation.previous)
     if understanding.booking is not None:
@@ -113,3 +129,200 @@ def _request_of_its_own(
         drops_previous=before is None and situation.previous is not None,
         **more,
     )
+
+
+_MANNERS: Mapping[str, Manner] = {"other": "beside", "stop": "stop"}
+
+
+def with_agents_cut_short(understanding: Understanding, before: Understanding) -> Understanding:
+    """Add the agents that a message cuts short though it still wants what they were looking for.
+
+    "And hotels there", said while flights are searched, wants both; "forget the hotel" does not.
+    """
+    if understanding.relation not in ("add", "refine"):
+        return understanding
+    cut_short = tuple(
+        agent
+        for agent in before.agents
+        if agent in understanding.wanted and agent not in understanding.agents
+    )
+    return replace(understanding, agents=tuple(sorted(understanding.agents + cut_short)))
+
+
+def _with_agents_at_hand(understanding: Understanding, before: Understanding) -> Understanding:
+    """Add the agents whose search a message leaves as it was: what they have found is shown with the rest.
+
+    "Only 4-star hotels" is about the hotels; the flights are wanted still, and found again at once.
+    """
+    if understanding.relation not in ("add", "refine") or understanding.booking or not understanding.agents:
+        return understanding
+    out_of_date = invalidated(before, understanding)
+    at_hand = tuple(
+        agent
+        for agent in before.searched
+        if agent in understanding.wanted and agent not in (*understanding.agents, *out_of_date)
+    )
+    return replace(understanding, agents=tuple(sorted(understanding.agents + at_hand)))
+
+
+def reading_of(
+    understanding: Understanding,
+    *,
+    before: Request | None = None,
+    asks_on: Sequence[str] = (),
+    spoken: SpokenOf | None = None,
+    drops_previous: bool = False,
+    **more: Any,
+) -> Reading:
+    """Return the reading of a message that makes a request of its own, after the request `before`.
+
+    `asks_on` are the prompts of questions that it leaves open. It `drops_previous` where the request before
+    it cannot be read. `more` are further fields of the stored request.
+    """
+    spoken_of = to_stored(spoken) if spoken is not None else {}
+    request = UnderstoodRequest(
+        understanding, asks_on=list(asks_on), **kept_searches(understanding, before), **spoken_of, **more
+    )
+    if drops_previous:
+        request["drops_previous"] = True
+    return Reading(
+        relation=understanding.relation,
+        manner=_MANNERS.get(understanding.relation, "interrupt"),
+        request=request,
+        carried=understanding.carried if understanding.agents else (),
+        dropped=understanding.dropped,
+        resumes=understanding.resumes,
+        subject=subject_of(understanding),
+    )
+
+
+def answer_of(understanding: Understanding, answers: Answers, *, before: Request | None) -> Reading:
+    """Return the reading of an answer, with which the task of the request `before` resumes.
+
+    That request keeps what was spoken of, the order of the list, its place in the history, and every field
+    that is added later: an answer changes what is understood, and what is searched and asked for by that.
+    """
+    searches = kept_searches(understanding, before)
+    request = renewed(before, understanding, without=["searches", "asks_on"], **searches)
+    return Reading(relation="answer", manner="answer", request=request, answers=answers)
+
+
+def decision_of(decisions: Answers) -> Reading:
+    """Return the reading of a message that allows or denies, and changes nothing else."""
+    return Reading(relation="answer", manner="answer", answers=decisions)
+
+
+def left_open(before: Understanding | None, situation: Situation, *, came_early: bool = False) -> Reading:
+    """Return the reading of a message that changes nothing, after which what is open is asked again.
+
+    It `came_early` if it was written before its user can have seen what is asked.
+    """
+    asks_on = [each.question.prompt for each in situation.asked]
+    spoken = spoken_of_in(situation.beside or situation.previous)
+    more = {"came_early": True} if came_early else {}
+    return reading_of(
+        left_as_it_is(before), before=situation.previous, asks_on=asks_on, spoken=spoken, **more
+    )
+
+
+_DEEDS: Mapping[str, Deed] = {
+    HoldFlight.name: "hold",
+    BookFlight.name: "book_flight",
+    BookHotel.name: "book_hotel",
+    BookCar.name: "book_car",
+    CancelBooking.name: "cancel",
+}
+
+
+def decided_by(message: str, asked: Sequence[InputRequest]) -> Answers:
+    """Return the decision of a message that only allows or denies the one permission that is open."""
+    deed = _deed(asked)
+    if deed is None:
+        return {}
+    decision = decision_in(message, to=deed) or _in_another_language(message, deed)
+    if decision is None and does_otherwise(message):
+        decision = "deny"
+    return {asked[0].request_id: {"decision": decision}} if decision else {}
+
+
+def decision_or_rest(
+    message: str, situation: Situation, asked: Sequence[InputRequest], before: Understanding | None
+) -> Reading | str:
+    """Read a message that decides the one permission that is open, or leaves it open.
+
+    Of any other, returns what is left to be read without what only puts its answer off. A yes that was
+    written before its user can have seen what it would allow leaves it open.
+    """
+    decided = decided_by(message, asked)
+    is_allowed = any(answer["decision"] == "allow" for answer in decided.values())
+    if is_allowed and not situation.unseen.isdisjoint(decided):
+        return left_open(before, situation, came_early=True)
+    rest = without_put_offs(message) if asked and not decided else None
+    if rest is not None and (rest.strip(" ,.!").count(" ") or not pauses(message)):  # unlike "no, wait"
+        # Never allowed by what is left: "yes, once I have asked my wife".
+        decided = {
+            each: answer for each, answer in decided_by(rest, asked).items() if answer["decision"] == "deny"
+        }
+    if not decided:
+        return left_open(before, situation) if rest is not None and says_nothing(rest) else rest or message
+    only = _without_what_follows(message, asked, before)
+    return answer_of(only, decided, before=situation.previous) if only else decision_of(decided)
+
+
+def agrees_to_book(message: str, beside: Request | None) -> bool:
+    """Whether a message is a yes to the reply before it, which told an offer and asked whether to book it."""
+    spoken = spoken_of_in(beside)
+    return (
+        spoken.is_proposed
+        and decision_in(message, to=_DEEDS.get(f"book_{spoken.agent}", "book_flight")) == "allow"
+    )
+
+
+def _without_what_follows(
+    message: str, asked: Sequence[InputRequest], before: Understanding | None
+) -> Understanding | None:
+    """Return the request without the booking that would follow, if the message declines that one.
+
+    None if it does not: "yes to the flight, no to the hotel" does.
+    """
+    deed = _deed(asked)
+    if deed is None or before is None or before.booking is None:
+        return None
+    declined = declined_beside(message, to=deed)
+    if not declined:
+        return None
+    return replace(before, booking=_without(before.booking, declined, behind=deed))
+
+
+def _without(wish: BookingWish, declined: Collection[Deed], *, behind: Deed) -> BookingWish:
+    """The wish without what is declined of all that follows the deed."""
+    deeds = [_DEEDS[f"book_{each.kind or 'flight'}"] for each in wish.in_turn]
+    asked_for = deeds.index(behind) if behind in deeds else 0
+    kept: BookingWish | None = None
+    for at, each in reversed(list(enumerate(wish.in_turn))):
+        if at <= asked_for or deeds[at] not in declined:
+            kept = replace(each, then=kept)
+    return kept or wish
+
+
+def denied_in_passing(message: str, asked: Sequence[InputRequest], understanding: Understanding) -> Answers:
+    """Return the no that a message begins with, which wants nothing, to the one permission that is open."""
+    is_remark = understanding.relation == "other" and not (understanding.booking or understanding.question)
+    is_denied = _deed(asked) is not None and is_remark and denies_in_passing(message)
+    return {asked[0].request_id: {"decision": "deny"}} if is_denied else {}
+
+
+def _in_another_language(message: str, deed: Deed) -> Literal["allow", "deny"] | None:
+    decision = foreign_decision(message)
+    # Their tables do not tell a bare yes from "book it", which must neither cancel nor hold anything.
+    return None if decision == "allow" and not deed.startswith("book_") else decision
+
+
+def _deed(asked: Sequence[InputRequest]) -> Deed | None:
+    """Return what the one open permission allows; None where words cannot decide it.
+
+    Of a tool that has no words here ("book it" may mean something else) only the buttons decide.
+    """
+    if len(asked) != 1 or asked[0].permission is None:
+        return None
+    return _DEEDS.get(asked[0].permission.tool)

@@ -31,10 +31,8 @@ from .kept import KeptRequests
 from .model_journal import ModelJournal
 from .models.base import ChatModel, LimitedModel
 from .providers.base import GoalFares, Provider
-from .read_in_situation import read_in_situation
-from .readings import answer_of
-from .result_validity import result_filter, result_sorter
-from .searches import kept_searches, searches_of
+from .read_in_situation import answer_of, read_in_situation
+from .searches import kept_searches, result_filter, result_sorter, searches_of
 from .spoken_of import SpokenOf, spoken_of_in, to_stored
 from .stored_requests import DROPPED, SAY_IT_AGAIN, renewed, understanding_in
 from .tools.booking import booking_tools

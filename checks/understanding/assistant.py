@@ -15,8 +15,7 @@ from backend.travel.understanding.english.details.hotels import HotelMention
 from backend.travel.understanding.english.language.tables import phrases_of
 from backend.travel.understanding.english.language.text import Phrases, Text, phrases, word_set
 from backend.travel.understanding.english.reading import take_apart
-from backend.travel.understanding.message import Part
-from backend.travel.understanding.reader import Background
+from backend.travel.understanding.message import Background, Part
 from backend.travel.understanding.result import Agent, FlightSlots, HotelSlots, Understanding
 
 _QUESTIONS = word_set("what where when which how who")

@@ -21,7 +21,7 @@ from backend.travel.agents.found.other_requests import near_miss, of_earlier
 from backend.travel.agents.next_steps import next_steps
 from backend.travel.agents.state import AgentOutcome
 from backend.travel.agents.trip_budget import trip_in_all
-from backend.travel.result_validity import result_filter
+from backend.travel.searches import result_filter
 from backend.travel.spoken_of import NOTHING
 from backend.travel.stored_requests import UnderstoodRequest
 from backend.travel.tools.search import MOST_OF_A_SOURCE

@@ -8,7 +8,7 @@ import pytest
 
 from backend.domain.questions import InputRequest, Permission
 from backend.travel.agents.response import TAKE_YOUR_TIME
-from backend.travel.permissions import decided_by
+from backend.travel.read_in_situation import decided_by
 from tests.agents.booking_guest import FLIGHTS, HOTELS, NO_BOOKINGS, a_house
 from tests.records import AT, a_question
 

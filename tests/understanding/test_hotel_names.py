@@ -3,7 +3,7 @@
 import pytest
 
 from backend.travel.understanding.english.reader import read_message
-from backend.travel.understanding.reader import Background
+from backend.travel.understanding.message import Background
 from tests.understanding.conversation import TODAY, told
 
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from backend.travel.understanding.english.choices_in_words import steps_to_others
+from backend.travel.understanding.english.wording import steps_to_others
 from tests.understanding.conversation import told
 
 TODAY = date(2026, 11, 23)

@@ -12,7 +12,7 @@ from decimal import Decimal
 import pytest
 
 from backend.domain.encoding import encode
-from backend.travel.understanding.english.titles import requested_in_words
+from backend.travel.understanding.english.wording import requested_in_words
 from backend.travel.understanding.places.gazetteer import in_full
 from backend.travel.understanding.queries import flight_query, hotel_query
 from backend.travel.understanding.result import Place

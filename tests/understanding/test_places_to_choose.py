@@ -5,8 +5,7 @@ from functools import partial
 
 import pytest
 
-from backend.travel.understanding.english.choices_in_words import steps_to_others
-from backend.travel.understanding.english.wording import doubts
+from backend.travel.understanding.english.wording import doubts, steps_to_others
 from tests.understanding.conversation import name, told
 
 after = partial(told, today=date(2026, 11, 23))

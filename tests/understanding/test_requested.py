@@ -5,7 +5,7 @@ from datetime import date
 import orjson
 
 from backend.domain.encoding import encode
-from backend.travel.understanding.english.titles import requested_in_words
+from backend.travel.understanding.english.wording import requested_in_words
 from backend.travel.understanding.requested import requested
 from backend.travel.understanding.result import Agent
 from backend.travel.understanding.understand import understand

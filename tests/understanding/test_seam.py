@@ -7,9 +7,8 @@ from typing import get_args
 
 from backend.travel.understanding import dialogue, found, message, result, slot_table
 from backend.travel.understanding.dialogue.search_requests import understand_search
-from backend.travel.understanding.message import Act, Message, Part
+from backend.travel.understanding.message import Act, Background, Message, Part
 from backend.travel.understanding.places.gazetteer import load_gazetteer
-from backend.travel.understanding.reader import Background
 from backend.travel.understanding.result import Place
 from backend.travel.understanding.slot_table import ROWS
 from tests.understanding.conversation import TODAY, told

@@ -16,8 +16,7 @@ from backend.travel.agents.with_model.turn import SLOTS_READ
 from backend.travel.understanding.codec import from_json, to_json
 from backend.travel.understanding.dialogue.slots import Slots, held_in
 from backend.travel.understanding.english.slot_words import FOUND, WORDS
-from backend.travel.understanding.english.titles import requested_in_words
-from backend.travel.understanding.english.wording import describe, not_searched_by
+from backend.travel.understanding.english.wording import describe, not_searched_by, requested_in_words
 from backend.travel.understanding.requested import request_schema
 from backend.travel.understanding.result import Place, Understanding
 from backend.travel.understanding.slot_table import (

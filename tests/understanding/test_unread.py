@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from backend.travel.understanding.dialogue.search_requests import understand_search
-from backend.travel.understanding.dialogue.unused import MOST_UNUSED
+from backend.travel.understanding.dialogue.whole_requests import MOST_UNUSED
 from backend.travel.understanding.english.reader import read_message
 from backend.travel.understanding.english.wording import refusals
-from backend.travel.understanding.requested import requested
-from backend.travel.understanding.unused import unused_of
+from backend.travel.understanding.requested import requested, unused_of
 from tests.understanding.conversation import TODAY, told
 
 STAY = "a hotel in Rome from 5 to 8 December"

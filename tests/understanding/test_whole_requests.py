@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from backend.travel.agents.router import with_agents_cut_short
+from backend.travel.read_in_situation import with_agents_cut_short
 from backend.travel.understanding.places.gazetteer import in_full
 from backend.travel.understanding.result import Understanding
 from backend.travel.understanding.understand import understand

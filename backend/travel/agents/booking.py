@@ -19,8 +19,8 @@ from langgraph.runtime import Runtime
 from ...domain.tool_call import ToolCall
 from ..tools.booking import BookCar, BookFlight, BookHotel, HoldFlight, WantedWrite
 from ..understanding.english.wording import refusals
+from ..understanding.requested import unused_of
 from ..understanding.result import BookingWish
-from ..understanding.unused import unused_of
 from ..values.booking import Wanted, whole_offer
 from .booked_before import to_cancel
 from .nearest_left import nearest_left

@@ -9,8 +9,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from ..providers.base import GoalFares
-from ..understanding.english.choices_in_words import compared_in_words
-from ..understanding.english.fares_in_words import days_in_words, goals_in_words
+from ..understanding.english.wording import compared_in_words, days_in_words, goals_in_words
 from ..understanding.places.gazetteer import in_full
 from ..understanding.result import Alternative, FlightSlots, OpenGoal, Period, Understanding
 from ..understanding.slot_table import ROWS

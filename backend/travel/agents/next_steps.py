@@ -6,7 +6,7 @@ Each is an ordinary message that is read as any other; a test has the rules read
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..understanding.english.choices_in_words import steps_to_others
+from ..understanding.english.wording import steps_to_others
 from ..understanding.result import Agent, Understanding
 from ..values.offers import Offer, cheapest, stops, told
 

@@ -12,9 +12,8 @@ from langgraph.types import interrupt
 
 from ...domain.questions import InputRequest
 from ...graphs.pausing import WAITS_FOR_ANOTHER
-from ..understanding.english.choices_in_words import others_named
 from ..understanding.english.slot_words import WORDS
-from ..understanding.english.wording import ask_for, noted, refusals, why_no_flight
+from ..understanding.english.wording import ask_for, noted, others_named, refusals, why_no_flight
 from ..understanding.result import Agent, Alternative, HotelSlots, Place, Understanding
 from ..understanding.slot_table import (
     ROWS,

@@ -11,7 +11,6 @@ from typing import Any, cast
 from langgraph.runtime import Runtime
 
 from ..stored_requests import understanding_in
-from ..understanding.english.choices_in_words import others_named
 from ..understanding.english.language.tables import phrases_of
 from ..understanding.english.language.text import Text, phrases
 from ..understanding.english.talk.decisions import decision_in, pauses
@@ -38,6 +37,7 @@ from ..understanding.english.wording import (
     describe,
     doubts,
     not_searched_by,
+    others_named,
     reached_by,
     refusals,
     why_no_flight,

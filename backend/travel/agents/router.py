@@ -1,46 +1,13 @@
 """The router: which agents a message needs."""
 
-from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
-from ..understanding.english.titles import requested_in_words
-from ..understanding.queries import invalidated
-from ..understanding.result import Agent, Understanding
+from ..understanding.english.wording import requested_in_words
+from ..understanding.result import Agent
 from .earlier_offers import earlier_offer
 from .state import AgentState, TravelRun
-
-
-def with_agents_cut_short(understanding: Understanding, before: Understanding) -> Understanding:
-    """Add the agents that a message cuts short though it still wants what they were looking for.
-
-    "And hotels there", said while flights are searched, wants both; "forget the hotel" does not.
-    """
-    if understanding.relation not in ("add", "refine"):
-        return understanding
-    cut_short = tuple(
-        agent
-        for agent in before.agents
-        if agent in understanding.wanted and agent not in understanding.agents
-    )
-    return replace(understanding, agents=tuple(sorted(understanding.agents + cut_short)))
-
-
-def with_agents_at_hand(understanding: Understanding, before: Understanding) -> Understanding:
-    """Add the agents whose search a message leaves as it was: what they have found is shown with the rest.
-
-    "Only 4-star hotels" is about the hotels; the flights are wanted still, and found again at once.
-    """
-    if understanding.relation not in ("add", "refine") or understanding.booking or not understanding.agents:
-        return understanding
-    out_of_date = invalidated(before, understanding)
-    at_hand = tuple(
-        agent
-        for agent in before.searched
-        if agent in understanding.wanted and agent not in (*understanding.agents, *out_of_date)
-    )
-    return replace(understanding, agents=tuple(sorted(understanding.agents + at_hand)))
 
 
 async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:

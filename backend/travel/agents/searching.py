@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from langgraph.runtime import Runtime
 
-from ..understanding.english.titles import requested_in_words
+from ..understanding.english.wording import requested_in_words
 from ..understanding.queries import QUERIES
 from ..understanding.result import Agent
 from .ideas import with_ideas

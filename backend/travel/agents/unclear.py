@@ -12,7 +12,7 @@ from ..understanding.english.talk.questions import asks_about
 from ..understanding.english.talk.small_talk import EXAMPLE, SERVICES, goes_on, what_we_do
 from ..understanding.english.unread import telling_words
 from ..understanding.english.wording import newly_told, refusals
-from ..understanding.reader import Background
+from ..understanding.message import Background
 from ..understanding.result import Understanding
 from ..understanding.slot_table import SLOTS
 

@@ -10,7 +10,7 @@ from ...http.routes.calls import CallRouter
 from ...http.wire.bodies import TaskIdInPath, UserIdInPath, json_response
 from ...store.base import StateStore
 from ..kept import KeptRequest, KeptRequests, without_repeats
-from ..understanding.english.titles import requested_in_words, title_of
+from ..understanding.english.wording import requested_in_words, title_of
 from ..values.offers import lowest_price
 from .travel_schemas import KeptOffersAnswer, KeptRequestsAnswer, KeptRequestView
 

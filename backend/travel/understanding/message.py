@@ -1,20 +1,21 @@
 """What one message says, in no language: the values that a reader fills in and the dialogue relates.
 
-A reader is told what is known before the message (`reader.Background`). What the message means beside the
+A reader is told what is known before the message (`Background`). What the message means beside the
 requests before it is not for the reader to say: that is the dialogue's.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from ..values.travel import UNKNOWN_AGE, CabinClass, City, Money
 from .calendar import later, valid
-from .result import Agent, BookingWish, OpenGoal, Period, Place, Refused, TourWish
+from .result import Agent, Alternative, BookingWish, OpenGoal, Period, Place, Refused, TourWish
+from .slot_table import SLOTS
 
 
 class Act(StrEnum):
@@ -390,3 +391,41 @@ class Tour:
 
     wish: TourWish
     refused: tuple[Refused, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Background:
+    """What is known when a message arrives, as far as its words are read by it.
+
+    After the day `after` people go on in days, and `since` is the first day of a period that was left open.
+    `offered` are the agents that there are.
+    `asked` are the slots that the assistant asked for, `counts` those that a bare number may be for,
+    `counted` the counts that were told, and `days` the days that the request before holds. `running` are its
+    agents: if only a hotel was spoken of, to leave is to check out, unless the message brings in flights.
+    `filled` are the slots that it holds. `is_hotel_named` tells whether a hotel has been named before, and
+    `hotels` all names of hotels that the conversation knows, also as put forward. `stay` is the city to stay
+    in, if known. `open_readings` are those that an earlier message left open.
+    """
+
+    today: date
+    after: date | None = None
+    since: date | None = None
+    offered: Collection[Agent] = tuple(SLOTS)
+    asked: tuple[str, ...] = ()
+    counts: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()
+    days: Collection[date] = ()
+    running: tuple[Agent, ...] = ()
+    filled: Collection[str] = ()
+    is_hotel_named: bool = False
+    hotels: tuple[str, ...] = ()
+    stay: City | None = None
+    open_readings: tuple[Alternative, ...] = ()
+
+
+class Reader(Protocol):
+    """Reads single messages. It never raises, whatever the message, and holds no state of a conversation."""
+
+    def __call__(self, message: str, background: Background) -> Message:
+        """Return what a message says."""
+        ...

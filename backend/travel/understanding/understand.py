@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date
 
-from .dialogue.bookings import beside_a_search, going_on, with_act
-from .dialogue.choosing import may_choose, with_choice
+from .dialogue.bookings import beside_a_search, going_on, may_choose, with_act, with_choice
+from .dialogue.changes import before_the_change
 from .dialogue.found import (
     about_what_was_found,
     agents_found,
@@ -17,9 +17,14 @@ from .dialogue.found import (
 )
 from .dialogue.prompt import Prompt
 from .dialogue.search_requests import understand_search
-from .dialogue.tours import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
-from .dialogue.undoing import before_the_change
-from .dialogue.unused import with_unused
+from .dialogue.whole_requests import (
+    beside_tour,
+    with_changed_tour,
+    with_tour,
+    with_tour_again,
+    with_unused,
+    without_tour,
+)
 from .english.bookings.acts import find_act, find_offer_instead
 from .english.bookings.wanting import without_names
 from .english.found.choosing import find_choice, find_named_choice
@@ -34,8 +39,7 @@ from .english.tours.tours import changed_tour, find_tour
 from .english.unread import find_withdrawn
 from .found import FoundQuestion
 from .languages.detect import ForeignReader, foreign_in
-from .message import BookingAct
-from .reader import Reader
+from .message import BookingAct, Reader
 from .result import Agent, Refused, Understanding
 from .slot_table import SLOTS
 from .tokens import TOKENS_AT_MOST, tokenise

@@ -4,7 +4,7 @@ from contextlib import aclosing
 
 from ....domain.partials import ShownResults
 from ...stored_requests import understanding_in
-from ...understanding.english.titles import title_of
+from ...understanding.english.wording import title_of
 from ...understanding.found import KINDS
 from ..state import TravelRun
 from .wording import counted, listed, plural

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ....domain.partials import ShownResults
-from ...result_validity import result_sorter
+from ...searches import result_sorter
 from ...spoken_of import NOTHING, SpokenOf
 from ...stored_requests import understanding_in
 from ...understanding.english.bookings.offers import ORDINALS

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 from ....domain.errors import ProviderError, StoreUnavailable
 from ....domain.partials import ShownResults
-from ...result_validity import is_same_search
+from ...searches import is_same_search
 from ...stored_requests import understanding_in
 from ...understanding.english.slot_words import in_words, price_in_words
-from ...understanding.english.titles import title_of
+from ...understanding.english.wording import title_of
 from ...understanding.found import KINDS, FoundQuestion, Kind
 from ...understanding.queries import misses
 from ...understanding.result import Agent

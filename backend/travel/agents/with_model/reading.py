@@ -16,7 +16,7 @@ from ....domain.model_usage import UsageMeter
 from ....tasks.workflow import Reading, Situation
 from ...models.base import LimitedModel, Question
 from ...models.validity import Message
-from ...readings import answer_of, reading_of
+from ...read_in_situation import answer_of, reading_of
 from ...spoken_of import after, spoken_of_in
 from ...stored_requests import understanding_in
 from ...understanding.dialogue.found import about_what_was_found

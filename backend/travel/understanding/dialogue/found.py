@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 from ..found import KINDS, FoundQuestion
-from ..message import Act, Message
-from ..reader import Background, Reader
+from ..message import Act, Background, Message, Reader
 from ..result import Agent, Refused, Understanding
 from ..tokens import tokenise
 from .slots import held_in

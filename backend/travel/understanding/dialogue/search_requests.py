@@ -5,23 +5,30 @@ from dataclasses import replace
 from datetime import date
 
 from ...values.travel import City
-from ..message import Act, Message
-from ..reader import Background, Reader
+from ..message import Act, Background, Message, Reader
 from ..result import Agent, Refused, Relation, Understanding, as_whole
 from ..slot_table import NOTHING, ROWS, SLOTS, Link, links_of, searching
 from . import carry
-from .children import with_children
-from .choices import chosen
-from .deltas import emptied, nudged, of_whole_party, refused_by, rescoped, shifted
-from .named_alone import narrowed, started, with_further_airlines
-from .open_goals import goal_left_open
+from .changes import (
+    emptied,
+    from_the_start,
+    narrowed,
+    nudged,
+    of_whole_party,
+    refused_by,
+    rescoped,
+    shifted,
+    started,
+    with_children,
+    with_further_airlines,
+    with_new_limit,
+    with_what_was_right,
+)
 from .prompt import Prompt, asking
-from .relation import active_agents, find_relation, missing_of
-from .returning import taken_up, told_in_full
-from .slots import NO_SLOTS, Slots, counts_told, first_known, held_in, overlay, slots_of, without
-from .undoing import from_the_start, with_new_limit, with_what_was_right
-from .unused import refused_to
+from .relation import active_agents, find_relation, goal_left_open, missing_of, taken_up, told_in_full
+from .slots import NO_SLOTS, Slots, chosen, counts_told, first_known, held_in, overlay, slots_of, without
 from .whole_requests import (
+    refused_to,
     repeated,
     searched_by_now,
     still_open,

@@ -4,7 +4,7 @@ A part of a message that is about both fills both: the same people travel and sl
 is the day of check-in. A price is for the flight unless it is said to be per night.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from functools import cached_property
@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from ...values.travel import City, Money
-from ..message import Part
+from ..message import Choice, Part
 from ..result import Agent, Alternative, CarSlots, FlightSlots, HotelSlots, Period, Place, Understanding
 from ..slot_table import (
     NO_CAR,
@@ -342,3 +342,18 @@ def _city_of_district(part: Part) -> Place | None:
     """The city of a district that only one city has: a hotel in Shinjuku is one in Tokyo."""
     cities: tuple[City, ...] = part.district.cities if part.district else ()
     return Place(city=cities[0]) if len(cities) == 1 else None
+
+
+def chosen(choices: Iterable[Choice]) -> Slots:
+    """Return the slots that the choices fill."""
+    slots = NO_SLOTS
+    for choice in choices:
+        slots = _with(slots, choice.slot, choice.value)
+    return slots
+
+
+def _with(slots: Slots, slot: str, value: Any) -> Slots:
+    holder, _, name = slot.partition(".")
+    if holder == "flight":
+        return replace(slots, flight=replace(slots.flight, **{name: value}))
+    return replace(slots, hotel=replace(slots.hotel, **{name: value}))

@@ -1,12 +1,18 @@
-"""What becomes of a request as a whole: made once more, taken up again, or made without one of its agents."""
+"""What becomes of a request as a whole: made once more, taken up again, or made without one of its agents.
 
-from collections.abc import Sequence
+A tour is a request that stands alone, known until flights or hotels are asked for. Wishes that nothing is
+searched or picked by stay with their request until it is a new one.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..result import Agent, Period, Understanding, as_whole
+from ..message import Tour
+from ..result import Agent, Period, Reason, Refused, Understanding, as_whole
 from ..slot_table import SLOTS, searching
 from .carry import continued
+from .found import left_as_it_is
 from .slots import Slots, first_known, held_in
 
 
@@ -109,3 +115,123 @@ def with_what_was_waived(previous: Understanding, named: tuple[Agent, ...]) -> U
 def still_open(slots: Slots, period: Period | None) -> Period | None:
     """Return the period, unless the first day is known by now."""
     return None if first_known(slots, "first_day") else period
+
+
+_OF_WISHES: Collection[Reason] = ("not_understood", "not_searched_by", "cannot_be_excluded")
+"""Why a wish is not used. What is refused for another reason, as a day that has passed, does not last."""
+_REFUSED_OF: Mapping[Reason, Agent] = {
+    "adult_fare": "flight",
+    "arrive_by": "flight",
+    "kind_of_lodging": "hotel",
+}
+"""The agent without which a refusal does not matter."""
+MOST_UNUSED = 12
+"""Wishes that a request keeps, the latest: each later request and permission repeats all of them."""
+
+
+def _is_among(said: str, known: Collection[Sequence[str]]) -> bool:
+    words = said.casefold().split()
+    return any(words == one[at : at + len(words)] for one in known for at in range(len(one)))
+
+
+def with_unused(
+    understood: Understanding, before: Understanding | None, *, withdrawn: Collection[str] = ()
+) -> Understanding:
+    """Return what was understood with the unused wishes of the message, and of the request `before` it.
+
+    Those `withdrawn` are none any more; a message that does nothing else goes on with the request.
+    """
+    if withdrawn and before is not None and before.wanted and understood.relation in ("other", "stop"):
+        understood = repeated(before, before.wanted)
+    if withdrawn:
+        refused = tuple(one for one in understood.refused if one.said not in withdrawn)
+        understood = replace(understood, refused=refused)
+    if left := _left_behind(understood, before):
+        understood = replace(understood, refused=(*understood.refused, *left))
+    is_same = before is not None and understood.relation != "new"
+    earlier = [said for said in before.unused if said not in withdrawn] if is_same and before else []
+    is_wish = understood.relation not in ("other", "stop")
+    told = [one.said for one in understood.refused if one.reason in _OF_WISHES and is_wish]
+    known = [said.casefold().split() for said in earlier]  # "a sea view" is in "with a sea view"
+    unused = (*earlier, *dict.fromkeys(said for said in told if not _is_among(said, known)))[-MOST_UNUSED:]
+    return replace(understood, unused=unused) if unused != understood.unused else understood
+
+
+def _left_behind(understood: Understanding, before: Understanding | None) -> tuple[Refused, ...]:
+    """What was wanted of a stay in the city before, and is not of the one that took its place."""
+    if before is None or understood.relation != "refine" or "hotel" not in understood.agents:
+        return ()
+    was, now = before.hotel, understood.hotel
+    if was.city is None or now.city is None or was.city.city == now.city.city:
+        return ()
+    gone = [
+        told for told, other in ((was.district, now.district), (was.name, now.name)) if told and not other
+    ]
+    return tuple(Refused(said=one, reason="of_another_city") for one in gone)
+
+
+def refused_to(understood: Understanding) -> tuple[Refused, ...]:
+    """Return what could not be taken, as far as it matters: fares are of flights, lodging of stays."""
+    told = ("", *understood.agents)
+    return tuple(one for one in understood.refused if _REFUSED_OF.get(one.reason, "") in told)
+
+
+_PLANNER: tuple[Agent, ...] = ("planner",)
+
+
+def with_tour(tour: Tour, previous: Understanding | None) -> Understanding:
+    """Return what a message means that asks for a tour."""
+    known = held_in(previous)
+    return Understanding(
+        relation="new",
+        agents=_PLANNER,
+        wanted=_PLANNER,
+        about=_PLANNER,
+        dropped=tuple(sorted(known.filled)),
+        refused=tour.refused,
+        tour=tour.wish,
+    )
+
+
+def with_changed_tour(tour: Tour) -> Understanding:
+    """Return what a message means that changes the tour before it."""
+    return replace(with_tour(tour, None), relation="refine")
+
+
+def with_tour_again(understood: Understanding, before: Understanding) -> Understanding:
+    """Return what a message means that takes up a tour which was left for something else."""
+    return replace(
+        before,
+        relation="refine",
+        agents=_PLANNER,
+        dropped=understood.dropped,
+        refused=(),
+        resumes=understood.resumes,
+    )
+
+
+def without_tour(request: Understanding) -> Understanding:
+    """Return the request as one for flights or hotels sees it: of a tour there is nothing to go on with."""
+    if request.tour is None:
+        return request
+    return replace(request, agents=(), wanted=(), about=(), tour=None)
+
+
+def beside_tour(understood: Understanding, previous: Understanding | None) -> Understanding:
+    """Return what a message means, with the tour before it, if it asks for nothing in its place."""
+    tour = previous.tour if previous else None
+    if tour is None or (understood.agents and not _is_of_no_place(understood)):
+        return understood
+    if understood.agents:
+        # What it asks for the tour cannot take: as a request it would ask for all that the tour has told.
+        return replace(left_as_it_is(previous), wanted=_PLANNER, about=_PLANNER, tour=tour)
+    relation = "add" if understood.relation == "new" else understood.relation
+    return replace(understood, relation=relation, wanted=_PLANNER, about=_PLANNER, tour=tour)
+
+
+def _is_of_no_place(understood: Understanding) -> bool:
+    """Whether a request tells nowhere to go: "only nonstop ones" after a tour is said of that."""
+    flight, stay, car = understood.flight, understood.hotel, understood.car
+    is_placed = flight.origin or flight.destination or stay.city or stay.name or car.city
+    is_kept = understood.booking is not None or understood.resumes is not None
+    return understood.relation == "new" and not (is_placed or is_kept or understood.alternatives)

@@ -1,27 +1,41 @@
 """The reader of English: takes a message apart, and tells what it says without its words."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..message import HotelName, Message, Part
-from ..reader import Background
+from ..message import Act, Background, HotelName, Message, Part
 from ..result import Agent
 from ..slot_table import ROWS, searching
 from .dates.dates import last_nights
 from .details.airlines import names_further
-from .details.answers import bare_amount, find_choices, is_of_a_stay
+from .details.answers import bare_amount, books, find_choices, is_of_a_stay
 from .details.hotels import same_hotels
 from .details.prices import scope_told
 from .details.removals import allowed_again
-from .details.shifts import find_return
-from .details.wishes import agent_of, values_of
-from .dialogue_acts import acts_of
+from .details.shifts import find_return, goes_back, repeats
+from .details.wishes import agent_of, has_wish, values_of
 from .language.tables import phrases_of
+from .language.text import Text
 from .places.finder import PlaceMention
 from .places.goals import open_goal
 from .reading import Reading, take_apart
-from .talk.undoing import find_right
+from .talk.decisions import assent, declines
+from .talk.questions import (
+    asks_about,
+    asks_about_what_is_found,
+    asks_for_more,
+    asks_for_what_is_there,
+    asks_only_about,
+    asks_what_a_word_means,
+    goes_on_to_ask,
+    refers_back,
+    turns,
+)
+from .talk.remarks import decides, greets, is_closing, starts_afresh, tells_a_liking
+from .talk.stops import breaks_off, is_only_a_stop
+from .talk.undoing import find_right, redoes, starts_over, undoes
 from .topics.topics import named_in
 from .unread import find_hint, find_unread
 
@@ -134,3 +148,42 @@ def _slots(reading: Reading) -> dict[str, Any]:
     return values_of(reading.mentions) | {
         name: values for name, values in unwanted.items() if values and ROWS[name].agent in spoken_of
     }
+
+
+def _accepts(text: Text) -> bool:
+    return assent(text) == "yes"
+
+
+_ACTS: tuple[tuple[Act, Callable[[Text], bool]], ...] = (
+    (Act.ACCEPT, _accepts),
+    (Act.DECLINE, declines),
+    (Act.DECIDE, decides),
+    (Act.CHANGE, turns),
+    (Act.REFER, refers_back),
+    (Act.ASK_FOR_WHAT_IS_THERE, asks_for_what_is_there),
+    (Act.START_AFRESH, starts_afresh),
+    (Act.START_OVER, starts_over),
+    (Act.UNDO, undoes),
+    (Act.REDO, redoes),
+    (Act.GO_BACK, goes_back),
+    (Act.REPEAT, repeats),
+    (Act.STOP, breaks_off),
+    (Act.ONLY_STOP, is_only_a_stop),
+    (Act.CLOSE, is_closing),
+    (Act.GREET, greets),
+    (Act.ASK, asks_about),
+    (Act.ASK_ON, goes_on_to_ask),
+    (Act.ASK_OF_SHOWN, asks_only_about),
+    (Act.ASK_OF_FOUND, asks_about_what_is_found),
+    (Act.ASK_FOR_MORE, asks_for_more),
+    (Act.ASK_MEANING, asks_what_a_word_means),
+    (Act.TELL_LIKING, tells_a_liking),
+    (Act.TELL_WISH, has_wish),
+    (Act.BOOK, books),
+)
+"""In no order: none of them looks at what another has found."""
+
+
+def acts_of(text: Text) -> frozenset[Act]:
+    """Return all that a message does."""
+    return frozenset(act for act, is_done in _ACTS if is_done(text))

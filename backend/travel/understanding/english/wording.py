@@ -3,16 +3,18 @@
 Users cannot know which day "next Friday" was taken for unless the reply says so; hence every reply does.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any
 
 from ...values.places import nearest_airport
 from ...values.tour import MOST_STOPS
+from ...values.travel import GoalFare
 from ..queries import searched_value
+from ..requested import requested
 from ..result import Agent, Alternative, FlightSlots, Period, Place, Reason, TourWish, Understanding
-from ..slot_table import ROWS, SLOTS, AgentSlots, Slot, answered_with, rows_of
-from .slot_words import FOUND, WORDS, counted, in_words, listed, place_in_words
+from ..slot_table import ROWS, SLOTS, AgentSlots, Slot, answered_with, rows_of, searching
+from .slot_words import FOUND, MONTHS, WORDS, counted, in_words, listed, place_in_words, price_in_words
 
 _REFUSALS: dict[Reason, str] = {
     "unknown_place": "I know no place called {}.",
@@ -382,3 +384,124 @@ def _readable(value: str) -> str:
         return in_words(date.fromisoformat(value))
     except ValueError:
         return value
+
+
+def others_named(understanding: Understanding) -> str:
+    """Return what was searched of several places that a message names, and how to get to the others.
+
+    "" where there are none, and for those that an earlier reply has told.
+    """
+    told: dict[str, None] = {}
+    for one in _choices(understanding):
+        if one.slot not in understanding.carried:
+            others = listed([f'"{step}"' for step in _steps(one)], "or")
+            told[f"I search for one city at a time, here {_name(one.taken)}; {others} searches there."] = None
+    return " ".join(told)
+
+
+def steps_to_others(understanding: Understanding) -> list[str]:
+    """Return the messages that search the places that were named beside those that are searched."""
+    return list(dict.fromkeys(step for one in _choices(understanding) for step in _steps(one)))
+
+
+def compared_in_words(fares: Sequence[GoalFare], *, is_return: bool) -> str:
+    """Return what places cost to fly to, cheapest first, in a sentence; "" for fewer than two."""
+    told = [f"{fare.city.name} from {price_in_words(fare.price)}" for fare in fares]
+    if len(fares) < 2:
+        return ""
+    ways = "there and back" if is_return else f"on {in_words(fares[0].date)}"
+    return f"By one-way fares {ways} for one, cheapest first: {listed(told)}."
+
+
+def _choices(understanding: Understanding) -> Iterator[Alternative]:
+    for one in understanding.alternatives:
+        if one.is_choice and one.taken and one.slot.partition(".")[0] in understanding.agents:
+            yield one
+
+
+def _steps(one: Alternative) -> list[str]:
+    from_there = "From " if one.slot == "flight.origin" else ""
+    return [f"{from_there}{_name(other)} instead" for other in one.others]
+
+
+def _name(place: str) -> str:
+    return place.partition(",")[0]
+
+
+def goals_in_words(fares: Sequence[GoalFare], flight: FlightSlots, *, is_warm: bool, is_return: bool) -> str:
+    """Return places to fly to with what they cost, in a sentence; that there are none, if so.
+
+    With `is_return` each fare is that of one way there and one way back, which a return may be cheaper than.
+    """
+    start = flight.origin.city.name if flight.origin else ""
+    by = ", by latitude and season, which is all that I know of the weather" if is_warm else ""
+    if not fares:
+        return f"I found no {'warm ' if is_warm else ''}place for that from {start}{by}."
+    told = [f"{fare.city.name} from {price_in_words(fare.price)} on {in_words(fare.date)}" for fare in fares]
+    which = "Warm places" if is_warm else "Places"
+    ways = _for_one(flight, "there and back by one-way fares" if is_return else "one way")
+    return f"{which} to fly to from {start}{by}, {ways}: {listed(told)}."
+
+
+def days_in_words(fares: Sequence[GoalFare], flight: FlightSlots) -> str:
+    """Return the cheapest days for a flight in a sentence, "" without any."""
+    told = [f"{in_words(fare.date)} from {price_in_words(fare.price)}" for fare in fares]
+    return f"The cheapest days, {_for_one(flight, 'one way')}: {listed(told)}." if told else ""
+
+
+def _for_one(flight: FlightSlots, ways: str) -> str:
+    """For which ways, and for how many of those who fly, a fare is told: "one way for one of the 2"."""
+    several = f" of the {flight.passengers}" if (flight.passengers or 1) > 1 else ""
+    return f"{ways} for one{several}"
+
+
+def title_of(understanding: Understanding) -> str:
+    """Return where the request goes, when, within which limits; "" if it is about no flight, stay or tour."""
+    flight, hotel, tour = understanding.flight, understanding.hotel, understanding.tour
+    if tour is not None:
+        return _named(" and ".join(place.city.name for place in tour.cities), tour.earliest)
+    if "flight" in understanding.wanted and flight.destination:
+        route = f"{flight.origin.city.name} to {flight.destination.city.name}" if flight.origin else ""
+        return _limited(_named(route or flight.destination.city.name, flight.departure_date), understanding)
+    car = understanding.car
+    if "hotel" not in understanding.wanted and car.city:
+        return _limited(_named(f"Car in {car.city.city.name}", car.pick_up), understanding)
+    return _limited(_named(hotel.city.city.name, hotel.check_in), understanding) if hotel.city else ""
+
+
+def requested_in_words(agent: Agent, understanding: Understanding) -> dict[str, Any]:
+    """Return what an agent is asked to find, for clients to show, with `words` for each of its limits.
+
+    So a client can show a limit that it does not know: "with Linden Demo only".
+    """
+    asked = requested(agent, understanding)
+    words = {slot.field: said for slot in rows_of(agent) if (said := _told(slot, understanding))}
+    return {**asked, "words": words} if asked else {}
+
+
+def _limited(name: str, understanding: Understanding) -> str:
+    # Two requests for one place and day differ in these alone.
+    limits = [_limit(ROWS[slot], understanding) for slot in WORDS]
+    if understanding.flight.passengers == understanding.hotel.guests and "flight" in understanding.wanted:
+        limits = [limit for limit in limits if limit != _limit(ROWS["hotel.guests"], understanding)]
+    return ", ".join([name, *dict.fromkeys(filter(None, limits))])
+
+
+def _limit(slot: Slot, understanding: Understanding) -> str:
+    """Return the words for what a slot narrows; "" for places, days, and what nobody said or searches by."""
+    agents: tuple[Agent, ...] = searching(understanding.wanted)
+    return _told(slot, understanding) if slot.agent in agents else ""
+
+
+def _told(slot: Slot, understanding: Understanding) -> str:
+    if slot.is_asked or slot.link in ("goal", "first_day", "last_day"):
+        return ""
+    slots, told = understanding.of(slot.agent), WORDS[slot.name].told
+    value = getattr(slots, slot.field)
+    if told is None or not slot.is_searched or value in (None, slot.empty, slot.default):
+        return ""
+    return told(slots, value)
+
+
+def _named(where: str, day: date | None) -> str:
+    return f"{where}, {day.day} {MONTHS[day.month - 1]}" if day else where

@@ -13,8 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from ..message import Act, Message
-from ..reader import Background
+from ..message import Act, Background, Message
 from ..tokens import Token, fold, tokenise
 
 UNKNOWN = ""

@@ -6,7 +6,7 @@ Names that are words or places as well ("Swiss", "Delta") count alone only where
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...reader import Background
+from ...message import Background
 from ..language.sentences import negation_of
 from ..language.tables import phrases_of, rows_of, spelled, words_of
 from ..language.text import Phrases, Text, phrases

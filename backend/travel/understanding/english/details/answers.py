@@ -5,9 +5,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from ...message import Choice
+from ...message import Background, Choice
 from ...places.gazetteer import Gazetteer
-from ...reader import Background
 from ...result import Alternative, Place
 from ..language.numbers import NUMBER_WORDS, amount, whole_number
 from ..language.tables import phrases_of, words_of

@@ -7,8 +7,8 @@ are coupled ("flights and hotels in Rome"), what follows is about both. What som
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...message import Background
 from ...places.gazetteer import load_gazetteer
-from ...reader import Background
 from ...result import Agent
 from ...slot_table import FOLLOWERS, SLOTS, searching
 from ..language.cars import BEGINNINGS, Cars, asks_for_car, car_at
