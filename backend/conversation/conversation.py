@@ -263,6 +263,10 @@ class Conversation:
             recent=[each.request for each in self.requests.past],
             alike=[each.request for each in self.requests.alike],
             turns=[each.turn for each in self.requests.remembered],
+            task_ids=[
+                self.requests.latest_task_id or "",
+                *(each.task_id for each in self.requests.remembered),
+            ],
             has_spoken=self.requests.latest_task_id is not None,
             beside=self.requests.beside.request if self.requests.beside is not None else None,
         )

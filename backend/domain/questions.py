@@ -124,13 +124,13 @@ class Review:
         value: Any = item.get("edited_action", item.get("message", item.get("args")))
         match self.words[item["type"]]:
             case "allow":
-                return "Allowed."
+                return "Yes."
             case "edit":
-                return f"Allowed with changes: {encode(value['args']).decode()}"
+                return f"Yes, with changes: {encode(value['args']).decode()}"
             case "respond":
                 return str(value)
             case "deny":
-                return f"Not allowed: {value}" if value and isinstance(value, str) else "Not allowed."
+                return f"No: {value}" if value and isinstance(value, str) else "No."
 
 
 def _decision(action: Action, decided: Decided) -> dict[str, Any]:
@@ -398,7 +398,7 @@ def in_words(question: Question, answer: Mapping[str, Any]) -> str:
     "From: Berlin; Leaving on: 5 December 2026", by the titles in the schema.
     """
     if question.schema is DECISION_SCHEMA or question.schema == DECISION_SCHEMA:
-        decided = "Allowed" if answer["decision"] == "allow" else "Not allowed"
+        decided = "Yes" if answer["decision"] == "allow" else "No"
         return f"{decided}: {answer['note']}" if answer.get("note") else f"{decided}."
     if question.review is not None and answer:
         return question.review.in_words(answer[BARE_FIELD]).replace("\0", "")

@@ -35,6 +35,7 @@ class Situation:
     - `alike`: other earlier requests, latest first, which a later one about the same subject replaced.
     - `beside`: the request of the last message since `previous` that left it as it is.
     - `turns`: those of `(*recent, *alike)`, which tell the order in which these were asked for.
+    - `task_ids`: those of `(previous, *recent, *alike)`, as far as there are any.
     - `unseen`: the ids of those `asked` so late that the user cannot have seen them when writing the message.
     - `answers_alone`: the message is only read for whether it answers; as a new one it is read again.
     """
@@ -46,6 +47,7 @@ class Situation:
     recent: Sequence[Mapping[str, Any]] = ()
     alike: Sequence[Mapping[str, Any]] = ()
     turns: Sequence[int] = ()
+    task_ids: Sequence[str] = ()
     answers_alone: bool = False
     has_spoken: bool = False
     beside: Mapping[str, Any] | None = None

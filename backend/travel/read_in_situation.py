@@ -20,6 +20,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Literal
 
+from ..domain.errors import NotFound
 from ..domain.questions import InputRequest
 from ..tasks.workflow import Answers, Manner, Reading, Situation
 from .agents.answers import answers_in, left_to_us, no_answer, with_defaults
@@ -47,6 +48,9 @@ from .understanding.languages.detect import foreign_decision
 from .understanding.queries import invalidated
 from .understanding.result import BookingWish, Understanding
 from .understanding.understand import understand
+
+START = "start"
+"""In place of a task: before the first message."""
 
 
 def read_in_situation(message: str, situation: Situation, *, today: date) -> Reading:
@@ -96,6 +100,26 @@ def read_in_situation(message: str, situation: Situation, *, today: date) -> Rea
             understanding, before, spoken_of_in(situation.beside or situation.previous)
         )
     return _request_of_its_own(understanding, situation, before, taken_up=taken_up, **more)
+
+
+def read_after(message: str, task_id: str, situation: Situation, *, today: date) -> Reading:
+    """Read a message as if it came right after the request of a task, or, at `START`, before all others.
+
+    Its request begins a branch: what was found for that task is at hand again. Raises `NotFound` if the task
+    is not among those of the situation.
+    """
+    branch = replace(situation, previous=None, unfinished=False, stopped=False, asked=(), beside=None)
+    if task_id == START:
+        return read_in_situation(message, branch, today=today)
+    if task_id not in situation.task_ids:
+        raise NotFound("That is too long ago to go back to.", code="unknown_task")
+    requests = (situation.previous, *situation.recent, *situation.alike)
+    place = situation.task_ids.index(task_id)
+    branch = replace(branch, previous=requests[place], unfinished=True)
+    reading = read_in_situation(message, branch, today=today)
+    if place == 0 or reading.resumes is not None or reading.manner != "interrupt":
+        return reading
+    return replace(reading, resumes=place - 1)
 
 
 def _request_of_its_own(

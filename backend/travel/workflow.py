@@ -31,7 +31,7 @@ from .kept import KeptRequests
 from .model_journal import ModelJournal
 from .models.base import ChatModel, LimitedModel
 from .providers.base import GoalFares, Provider
-from .read_in_situation import answer_of, read_in_situation
+from .read_in_situation import answer_of, read_after, read_in_situation
 from .searches import kept_searches, result_filter, result_sorter, searches_of
 from .spoken_of import SpokenOf, spoken_of_in, to_stored
 from .stored_requests import DROPPED, SAY_IT_AGAIN, renewed, understanding_in
@@ -110,8 +110,14 @@ class TravelWorkflow:
         return result_filter(request)
 
     def read_with_values(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
-        """Refuse it: the travel assistant takes words alone. Raises `BadInput`."""
-        raise BadInput(f"{min(given)}: the travel assistant takes nothing but the message.")
+        """Read a message that goes back: `checkpoint_id` is the task that it comes after, or `start`.
+
+        Raises `NotFound` if that is remembered no more, and `BadInput` for any other value.
+        """
+        if [*given] != ["checkpoint_id"]:
+            other = min(name for name in given if name != "checkpoint_id")
+            raise BadInput(f"{other}: the travel assistant takes nothing but the message.")
+        return read_after(message, given["checkpoint_id"], situation, today=self._today())
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Accept every request: none names anything that must be stored."""

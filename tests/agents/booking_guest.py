@@ -19,7 +19,8 @@ NO_BOOKINGS = "You have no bookings."
 
 
 def total(offer):
-    return f"{float(offer['price_total']['amount']):,.2f} {offer['price_total']['currency']}"
+    assert offer["price_total"]["currency"] == "EUR"
+    return f"€{float(offer['price_total']['amount']):,.2f}"
 
 
 class Guests(LocalClient):

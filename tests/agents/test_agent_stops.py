@@ -52,7 +52,7 @@ class TestSearches:
         }
         assert (await ann.parts.receipt(task_id))["partial_results"] == {"flight": 3, "hotel": 2}
         assert re.search(
-            r"I found 3 flights [^:]+: the cheapest is Aurora Demo for 555.00 EUR\.", await ann.reply()
+            r"I found 3 flights [^:]+: cheapest Aurora Demo, 08:30-08:30, €555.00\.", await ann.reply()
         )
         assert "You stopped the hotel search: 2 hotels had arrived by then and are kept." in await ann.reply()
 

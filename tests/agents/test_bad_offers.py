@@ -37,7 +37,7 @@ from tests.understanding.conversation import told
 WHOLE = {"flight": orjson.loads(encode(FOUND_FLIGHTS)), "hotel": orjson.loads(encode(FOUND_HOTELS))}
 
 
-BOTH = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December, 900 EUR in all, 4 stars, a pool")
+BOTH = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December, €900 in all, 4 stars, a pool")
 
 
 BEFORE = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December")
@@ -204,7 +204,7 @@ async def test_car_without_a_price_is_left_out_and_the_others_are_told(amount: s
     reply, shown = await found([replace(cars[0], price_total=Money(amount=Decimal(amount))), cars[1]])
     assert [car["offer_id"] for car in shown] == [car.offer_id for car in (cars[1], *cars[3:5])]
     assert "I found 3 rental cars" in reply
-    assert f"for {cars[1].price_total.amount} EUR" in reply
+    assert f"€{cars[1].price_total.amount}" in reply
 
 
 @pytest.mark.parametrize("amount", NO_PRICES)

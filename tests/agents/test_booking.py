@@ -128,7 +128,7 @@ async def test_payment_above_the_limit_of_the_demo_card_is_declined(house):
     await house.say("ann", "business class flights from London to New York on 4 December for 9 people")
     await house.say("ann", "book the fastest")
     said = await house.decide("ann", "allow")
-    assert "was declined: the demo card pays up to 5,000 EUR. Nothing was booked." in said
+    assert "was declined: the demo card pays up to €5,000. Nothing was booked." in said
     assert (await house.status("ann"))["status"] == "completed"
     assert await house.say("ann", "show my bookings") == NO_BOOKINGS
 

@@ -37,7 +37,7 @@ def test_car_costs_its_days_and_no_more_than_the_limit() -> None:
 
 
 def _rate(day: date, *, days: int) -> tuple[Decimal, CarOffer]:
-    """What a day costs of one car, whose own rate is 100 EUR, from a day on."""
+    """What a day costs of one car, whose own rate is €100, from a day on."""
     car = Car(
         "Kestrel Demo",
         "Wren",
@@ -95,8 +95,8 @@ async def test_total_of_a_trip_counts_the_car() -> None:
     async with opened(Ann(flights, hotels, cars=(Source("rentals", demo_cars()[:2]),))) as ann:
         await ann.say("Flights from Berlin to Tokyo from 10 to 11 December, a hotel and a rental car there")
         answer = await ann.ask("what would it be in all?")
-        assert f"In all it is {710 + car.price_total.amount} EUR: 590.00 EUR for Aurora Demo" in answer
-        named = f"{car.price_total.amount} EUR for {car.model} of {car.supplier}, the cheapest rental car"
+        assert f"In all it is €{710 + car.price_total.amount}: €590.00 for Aurora Demo" in answer
+        named = f"€{car.price_total.amount} for {car.model} of {car.supplier}, the cheapest rental car"
         assert named in answer
         found = await ann.ask("what have you found so far?")
         assert f"2 rental cars, the cheapest {car.model} of {car.supplier}" in found

@@ -14,7 +14,7 @@ from tests.agents.booking_guest import total
 from tests.agents.sources import Source, a_flight, a_hotel
 from tests.frontend.saying import said
 
-THERE_AND_BACK = "flights from Berlin to Tokyo on 10 December 2026, back on 20 December 2026"
+THERE_AND_BACK = "flights from Berlin to Tokyo on 10 December, back on 20 December"
 HOTELS = "hotels in Tokyo from 4 to 9 December"
 
 
@@ -73,10 +73,10 @@ async def test_clicked_offer_of_another_day_is_not_mistaken(house):
     await house.say("ann", THERE_AND_BACK)
     offer = (await house.found("ann", "flight"))[0]
     [before] = said([("bookFlight", [offer])])
-    await house.say("ann", "make it 12 December 2026")
+    await house.say("ann", "make it 12 December")
     await house.say("ann", before)
     asked = await house.asked("ann")
-    assert "Thu 10 December 2026" in asked["facts"]["What"]
+    assert "Thu 10 December" in asked["facts"]["What"]
     assert asked["facts"]["Total"] == total(offer)
 
 
@@ -127,7 +127,7 @@ async def test_retry_after_a_failure_finds_the_hotels_and_keeps_the_flights(ann)
 async def test_day_of_the_chart_searches_flights_and_leaves_the_stay_alone(ann, after_s):
     await ann.say(APART, then_wait_s=after_s)
     [day] = said([("leaveOn", ["2026-12-09"])])
-    assert "on Wed 9 December 2026" in await ann.ask(day)
+    assert "on Wed 9 December" in await ann.ask(day)
     assert ann.searches == (2, 1)
 
 
@@ -139,7 +139,7 @@ async def test_interrupted_request_is_taken_up_again_by_a_click(ann):
     [back] = said([("takeUpAgain", [left])])
     reply = await ann.ask(back)
     assert reply.startswith("Back to your earlier request.")
-    assert "Thu 10 December 2026, 1 passenger" in reply
+    assert "Berlin to Tokyo on Thu 10 December:" in reply
     assert {"agents": await agents(ann)} == left
 
 

@@ -72,7 +72,7 @@ async def test_sold_out_offer_is_answered_with_the_nearest_that_is_left(house):
         raise AssertionError("there is no end of seats")
     reply = await house.say("ann", click(gone))
     assert reply.startswith("I could not book that. That is sold out by now.")
-    [left] = re.findall(r"The nearest that is left is (the flight .+?) for ([\d,.]+ EUR)\.", reply)
+    [left] = re.findall(r"The nearest that is left is (the flight .+?) for (€[\d,.]+\d)\.", reply)
     assert (await house.status("ann"))["input_request"] is None
     await house.say("ann", f"Book {left[0]}.")
     assert (await house.asked("ann"))["facts"]["Total"] == left[1]

@@ -90,14 +90,14 @@ async def pointed_out(ann):
         ("which ones are refundable?", "1 of the 3 flights can be cancelled for a refund", ["f640.00"]),
         ("which ones are not direct?", "2 of the 3 flights are not nonstop: Larch", ["f590.00", "f610.00"]),
         ("who operates it?", "is operated as Larch Demo 1 and Larch Demo 2", ["f590.00"]),
-        ("difference between the first two?", "The first of these is 20.00 EUR", ["f590.00", "f610.00"]),
-        ("is there anything under 600?", "Yes, 1 of the 3 flights costs at most 600 EUR", ["f590.00"]),
-        ("is there anything under 200?", "No flight costs 200 EUR a person or less", ["f590.00"]),
+        ("difference between the first two?", "The first of these is €20.00", ["f590.00", "f610.00"]),
+        ("is there anything under 600?", "Yes, 1 of the 3 flights costs at most €600", ["f590.00"]),
+        ("is there anything under 200?", "No flight costs €200 a person or less", ["f590.00"]),
         ("what have you found?", "I found 3 flights, the cheapest Larch Demo", None),
-        ("how much is number 2?", "Number 2, Sable Demo at 06:30, costs 610.00 EUR", ["f610.00"]),
+        ("how much is number 2?", "Number 2, Sable Demo at 06:30, costs €610.00", ["f610.00"]),
         ("is there a meal?", "The offers do not tell whether the flights have meal", None),
         ("which would you pick", "I would take Aurora Demo", ["f640.00"]),
-        ("how much more is the direct one?", "is 50.00 EUR dearer: 640.00 EUR against 590.00 EUR", None),
+        ("how much more is the direct one?", "is €50.00 dearer: €640.00 against €590.00", None),
         ("what's the cheapest direct flight", "The cheapest and only flight that is nonstop is Aurora", None),
         ("number 7, is it direct?", "There is no number 7: there are only 3 flights.", None),
         ("what are you doing?", "Nothing is running right now: the last search has ended with 3", None),
@@ -106,7 +106,7 @@ async def pointed_out(ann):
         ("do they take skis", "do not tell anything about sports gear", None),
         ("what did I ask for so far?", "You have asked for", None),
         ("why is the first one so long", "The shortest of the 3 flights is Aurora Demo at 08:30 (11 h", None),
-        ("why so expensive", "the dearest Aurora Demo at 08:30 (11 h, nonstop) for 640.00 EUR.", None),
+        ("why so expensive", "the dearest Aurora Demo at 08:30 (11 h, nonstop) for €640.00.", None),
         ("Which is cheapest and does it include a bag?", "Larch Demo at 10:30 includes no checked bag", None),
         ("how long is the fastest and can I change it?", "Aurora Demo at 08:30 is refundable, and can", None),
         ("is it direct, and is the pilot nice?", 'I cannot answer "is the pilot nice".', None),
@@ -170,10 +170,10 @@ async def test_hours_and_stops_are_told_each_way_as_on_the_card(found, told):
 
 async def test_total_adds_the_flight_and_the_hotel_that_was_spoken_of(ann):
     await ann.say(BOTH)
-    cheapest = "In all it is 680.00 EUR: 590.00 EUR for Larch Demo at 10:30, the cheapest flight"
+    cheapest = "In all it is €680.00: €590.00 for Larch Demo at 10:30, the cheapest flight"
     assert (await ann.ask("what would it be in all?")).startswith(cheapest)
     await ann.say("which hotel has the best rating?")
-    assert "In all it is 710.00 EUR" in await ann.ask("and in total?")
+    assert "In all it is €710.00" in await ann.ask("and in total?")
     assert ann.searches == (1, 1)
 
 
@@ -195,7 +195,7 @@ async def test_question_while_a_search_runs_leaves_it_running(ann):
     )
     assert await ann.ask("what are you doing?", then_wait_s=0.1) == (
         "I am searching for Berlin to Tokyo, 10 December: flights "
-        "(0 of 1 sources have answered, 2 found so far)."
+        "(0 of 1 sellers have answered, 2 found so far)."
     )
     assert (await ann.parts.task(searching)).status is TaskStatus.RUNNING
     [call] = ann.parts.interruptions.context_of(searching).tool_calls.values()
@@ -257,7 +257,7 @@ async def test_number_that_only_one_list_has_is_of_that_list(ann):
 async def test_first_few_are_named(ann):
     await ann.say(FLIGHTS)
     reply = await ann.ask("just the three cheapest")
-    assert reply.count("EUR") == 3
+    assert reply.count("€") == 3
     assert "The second cheapest, " in reply
 
 
@@ -266,7 +266,7 @@ async def test_earlier_requests_can_be_asked_about(ann):
     await ann.say("what about Osaka instead?")
     answer = await ann.ask("what did you find before?")
     assert answer == (
-        "Berlin to Tokyo, 10 December: 3 flights, the cheapest Larch Demo at 10:30 for 590.00 EUR."
+        "Berlin to Tokyo, 10 December: 3 flights, the cheapest Larch Demo at 10:30 for €590.00."
     )
     assert await ann.ask("what did you find for Lima?") == "I have no offers of a search for Lima."
     assert (await ann.ask("which of the two was cheapest")).startswith("The cheapest was Berlin to Osaka")
@@ -353,9 +353,12 @@ def test_prices_are_sorted_within_their_currency():
 async def test_answers_name_the_currency_they_are_about():
     async with opened(a_user(MIXED)) as ann:
         reply = await ann.ask(FLIGHTS)
-        assert "the cheapest in EUR Sable Demo for 610.00 EUR and in USD Larch Demo for 590.00 USD" in reply
+        cheapest = (
+            "in EUR Sable Demo, 06:30-19:30 for €610.00 and in USD Larch Demo, 10:30-00:30 +1 for $590.00"
+        )
+        assert f"the cheapest {cheapest}" in reply
         for asked, told in {
-            "what would it be in all?": "610.00 EUR for Sable Demo at 06:30, the cheapest flight in EUR",
+            "what would it be in all?": "€610.00 for Sable Demo at 06:30, the cheapest flight in EUR",
             "which is the cheapest?": "The cheapest in EUR of the 3 flights is Sable Demo",
             "anything under 620?": "1 more is priced in USD, which I cannot compare.",
             "anything cheaper?": "None of the 2 flights in EUR is cheaper than Sable Demo",

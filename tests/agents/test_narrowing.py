@@ -202,5 +202,5 @@ async def test_reply_says_that_sources_have_more_than_was_looked_through(ann_of_
     await ann_of_many.say(TOKYO)
     assert (
         "with Lufthansa only. That is among the 4 flights I looked through, by Aurora Demo; "
-        "the sources have more, which I could not look through."
+        "there are more, which I could not look through."
     ) in await ann_of_many.ask("with Lufthansa only")

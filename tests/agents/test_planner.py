@@ -12,7 +12,7 @@ from backend.domain.errors import NotOnSale
 from backend.domain.task import InterruptReason
 from backend.domain.tool_call import call_key
 from backend.tasks.ledger.base import ToolResult
-from backend.travel.agents.response import STOPPED
+from backend.travel.agents.response import DEMO, STOPPED
 from backend.travel.values.tour import Stop, Tour, TourCity
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import AT, TODAY, Provider, Travel
@@ -89,13 +89,13 @@ def a_result(plan, *, proven=True, done=24):
         (
             a_result(a_plan()),
             "The cheapest of all 24 orders is Athens (3 nights), Rome (2) and Lisbon (4), "
-            "from Wed 19 May 2027 to Sun 30 May 2027, with 2 flights for 1,275.50 EUR; "
+            "from Wed 19 May 2027 to Sun 30 May 2027, with 2 flights for €1,275.50; "
             "no other order or day is cheaper.",
         ),
         (
             a_result(a_plan(start="Vienna", returns=True, passengers=2), proven=False, done=7),
             "The best that I found is Vienna, Athens (3 nights), Rome (2), Lisbon (4) and back to Vienna, "
-            "from Wed 19 May 2027 to Sun 30 May 2027, with 4 flights for 1,275.50 EUR (637.75 EUR each); "
+            "from Wed 19 May 2027 to Sun 30 May 2027, with 4 flights for €1,275.50 (€637.75 each); "
             "it may not be the cheapest, as I had looked through 7 of 24 orders when time was up.",
         ),
         (a_result(None), "I found no way to fly that tour in those days, in any order."),
@@ -109,7 +109,7 @@ def a_result(plan, *, proven=True, done=24):
 async def test_best_plan_is_told_with_what_is_proven_of_it(result, told):
     reply, context = await TravelWithPlanner(result).reply(TOUR)
     assert told in reply
-    assert "invented flights" in reply
+    assert DEMO in reply
     assert context.agents["planner"].state == "done"
 
 
@@ -189,11 +189,9 @@ async def test_plans_of_an_abandoned_tour_are_reported_as_kept():
         counts={"planner": 1},
     )
     reply, _ = await travel.reply("Vienna, Prague and Oslo in any order in June", after=before, previous=left)
-    assert "Before you changed your mind I had found 1 plan (for 1,275.50 EUR); it is kept." in reply
+    assert "Kept from before: 1 plan (for €1,275.50)." in reply
     reply, _ = await travel.reply(TOUR, after=before, previous=left)
     assert "Before you changed your mind" not in reply
     two = replace(left, partial_results=encode({"planner": [a_plan("1400.00"), a_plan()]}))
     reply, _ = await travel.reply("stop", after=before, previous=two)
-    assert reply.startswith(
-        f"{STOPPED} What I had found is kept: 2 plans (the best of them for 1,275.50 EUR)."
-    )
+    assert reply.startswith(f"{STOPPED} Kept: 2 plans (the best of them for €1,275.50).")

@@ -14,9 +14,7 @@ from tests.agents.sources import TODAY, Source, a_flight, a_hotel
 from tests.understanding.conversation import told
 
 pytestmark = pytest.mark.virtual_time
-FROM_WHERE_AND_WHEN = (
-    "Please tell me where you would like to fly from and on which day you would like to leave."
-)
+FROM_WHERE_AND_WHEN = "Please tell me where to fly from and on which day to leave."
 
 
 @pytest.fixture
@@ -30,7 +28,7 @@ async def test_question_asks_for_all_that_is_missing_with_what_is_known_filled_i
     await ann.send("find me a flight to Tokyo")
     [question] = await ann.questions()
     assert question["agent"] == "flight"
-    assert "where you would like to fly from and on which day" in question["prompt"]
+    assert "where to fly from and on which day" in question["prompt"]
     assert list(question["schema"]["properties"]) == ["origin", "destination", "departure_date"]
     assert question["schema"]["required"] == ["origin", "departure_date"]
     assert question["defaults"] == {"destination": "Tokyo, Japan"}
@@ -39,7 +37,7 @@ async def test_question_asks_for_all_that_is_missing_with_what_is_known_filled_i
 async def test_form_that_is_filled_in_starts_the_search(ann):
     await ann.send("find me a flight to Tokyo")
     await ann.answer(origin="Berlin", departure_date="2026-12-10")
-    searched = "flights from Berlin to Tokyo on Thu 10 December 2026, 1 passenger, economy:"
+    searched = "flights from Berlin to Tokyo on Thu 10 December:"
     assert (await ann.reply()).startswith(f"I found 2 {searched}")
     answered = "From: Berlin; To: Tokyo, Japan; Leaving on: 10 December 2026"
     assert [text for role, text in await ann.parts.history() if role == "user"] == [
@@ -85,8 +83,8 @@ class TestWhileALaterMessageIsQueued:
         assert (accepted.task_id, accepted.relation) == (first.task_id, "answer")
         await ann.parts.quiet()
         said = " ".join(text for role, text in await ann.parts.history() if role == "assistant")
-        assert "I found 2 flights from Berlin to Tokyo on Thu 10 December 2026" in said
-        assert "I found 1 hotel in Lisbon from Fri 11 December 2026" in said
+        assert "I found 2 flights from Berlin to Tokyo on Thu 10 December" in said
+        assert "I found 1 hotel in Lisbon from Fri 11 December" in said
         assert (await ann.parts.task(second.task_id)).status is TaskStatus.COMPLETED
 
     async def test_other_message_is_read_against_the_queued_request(self, ann):
@@ -101,7 +99,7 @@ class TestWhileALaterMessageIsQueued:
         first = await ann.send(self.ASKS)
         await ann.send(self.QUEUED, policy="enqueue")
         await ann.send("thank you")
-        assert "where you would like to fly from and on which day" in await ann.reply()
+        assert "where to fly from and on which day" in await ann.reply()
         assert (await ann.parts.task(first.task_id)).status is TaskStatus.INPUT_REQUIRED
 
 
@@ -122,7 +120,7 @@ async def test_other_agent_searches_while_one_asks(ann):
     assert (await ann.parts.agents(first.task_id))["hotel"].state == "done"
     await ann.send("from Berlin")
     assert "I found 2 flights" in await ann.reply()
-    assert "and 1 hotel in Tokyo" in await ann.reply()
+    assert "; 1 hotel for €120.00" in await ann.reply()
     searches = [event for event in await ann.parts.events() if event["type"] == "tool_update"]
     assert [event["tool"] for event in searches if event["state"] == "running"].count("search_hotels") == 1
 
@@ -132,7 +130,7 @@ async def test_hotel_agent_does_not_ask_what_the_flight_agent_asks(ann):
     assert [question["agent"] for question in await ann.questions()] == ["flight"]
     assert (await ann.parts.agents(first.task_id))["hotel"].state == "waiting"
     await ann.answer(origin="Berlin", departure_date="2026-12-10")
-    assert "and 1 hotel in Tokyo" in await ann.reply()
+    assert "; 1 hotel for €120.00" in await ann.reply()
 
 
 async def test_ambiguous_place_is_a_choice_and_the_reply_names_the_one_taken(ann):
@@ -204,10 +202,10 @@ async def test_form_cannot_move_a_trip_that_is_partly_searched(ann, fields):
     with pytest.raises(BadInput) as refused:
         await ann.answer(origin="Berlin", **fields)
     assert [each["field"] for each in refused.value.details] == list(fields)
-    assert "hotels in Madrid from Sat 5 December 2026" in refused.value.message
+    assert "hotels in Madrid from Sat 5 December" in refused.value.message
     assert len(await ann.questions()) == 1
     await ann.answer(origin="Berlin")
-    assert "from Berlin to Madrid on Sat 5 December 2026" in await ann.reply()
+    assert "from Berlin to Madrid, Sat 5 to Tue 8 December" in await ann.reply()
 
 
 @pytest.mark.requirement("NO-MESSAGE-IS-SWALLOWED")
@@ -235,15 +233,15 @@ async def test_answer_that_changes_the_other_agents_search_interrupts(ann):
     first = await ann.send("flights to Tokyo, and a hotel there from 10 to 12 December")
     accepted = await ann.send("from Berlin on 20 December")
     assert accepted.interrupted_task_id == first.task_id
-    assert "from Sun 20 December 2026" in await ann.reply()
+    assert ", Sun 20 to Tue 22 December" in await ann.reply()
 
 
 async def test_unknown_place_is_named_and_asked_for_again(ann):
     await ann.send("flights from Berlin to Xanadu on 10 December")
     [question] = await ann.questions()
     assert question["prompt"] == (
-        "Noted: from Berlin, on Thu 10 December 2026. "
-        "I know no place called Xanadu. Please tell me where you would like to go."
+        "Please tell me where to go.\n\n"
+        "Noted: from Berlin, on Thu 10 December. I know no place called Xanadu."
     )
     await ann.answer(destination="Rome")
     assert "I found 2 flights from Berlin to Rome" in await ann.reply()
@@ -259,10 +257,10 @@ async def test_answer_that_names_a_region_is_asked_for_a_city(ann):
 async def test_question_repeats_only_what_the_last_message_has_changed(ann):
     await ann.send("flight to Tokyo for 2")
     [question] = await ann.questions()
-    assert question["prompt"] == f"Noted: to Tokyo, 2 passengers. {FROM_WHERE_AND_WHEN}"
+    assert question["prompt"] == f"{FROM_WHERE_AND_WHEN}\n\nNoted: to Tokyo, 2 passengers."
     await ann.send("make it 3 people, nonstop")
     [question] = await ann.questions()
-    assert question["prompt"] == f"Noted: 3 passengers, nonstop. {FROM_WHERE_AND_WHEN}"
+    assert question["prompt"] == f"{FROM_WHERE_AND_WHEN}\n\nNoted: 3 passengers, nonstop."
 
 
 def test_answered_day_is_assumed_no_longer() -> None:

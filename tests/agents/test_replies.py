@@ -31,12 +31,39 @@ def both(flights: str = "end", hotels: str = "end") -> Travel:
 async def test_reply_names_the_cheapest_of_each_kind():
     reply, context = await both().reply(BOTH)
     assert reply == (
-        "I found 2 flights from Berlin to Tokyo on Thu 10 December 2026, returning Fri 11 December 2026, "
-        "1 passenger, economy: the cheapest is Larch Demo for 590.00 EUR; "
-        "and 1 hotel in Tokyo from Thu 10 December 2026 to Fri 11 December 2026 (1 night): "
-        f"the cheapest is Heron Demo (4 stars, Shinjuku) for 120.00 EUR. {DEMO}"
+        "I found 2 flights from Berlin to Tokyo, Thu 10 to Fri 11 December: "
+        f"cheapest Larch Demo, 08:30-08:30, €590.00; 1 hotel for €120.00. {DEMO}"
     )
     assert {name: each.state for name, each in context.agents.items()} == {"flight": "done", "hotel": "done"}
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        ["flights from Berlin to Lisbon on 10 December"],
+        ["flights from Berlin to Lisbon on 10 December and a hotel for 3 nights"],
+        [BOTH],
+        [BOTH, "make it Porto"],
+        [BOTH, "leaving after 8:00"],
+        ["a hotel in Rome from 12 to 13 December"],
+    ],
+    ids=lambda messages: messages[-1],
+)
+async def test_reply_to_a_search_is_of_25_words_at_most(messages):
+    travel, context = both(), None
+    for message in messages:
+        reply, context = await travel.reply(message, after=context)
+    assert reply.startswith("I found")
+    assert len(reply.removesuffix(DEMO).split()) <= 25, reply
+    assert "2026" not in reply
+
+
+async def test_change_of_the_flight_says_nothing_of_a_stay_that_it_leaves_alone():
+    travel = both()
+    _, first = await travel.reply(BOTH)
+    reply, second = await travel.reply("only direct ones", after=first)
+    assert reply == "I found 2 flights, nonstop: cheapest Larch Demo, 08:30-08:30, €590.00."
+    assert second.partial_results.count("hotel") == 1
 
 
 @pytest.mark.requirement("FAILURES-STAY-ALONE")
@@ -45,7 +72,7 @@ async def test_failed_agent_leaves_the_results_of_the_other(how):
     travel = Travel(Provider([Source("one", [a_flight("590.00")])], [Source("chains", then=how)]))
     reply, context = await travel.reply(BOTH)
     assert "I found 1 flight" in reply
-    assert "The hotel search did not work: none of the sources of hotels answered." in reply
+    assert "The hotel search did not work: none of the sellers of hotels answered." in reply
     assert [context.agents[name].state for name in ("flight", "hotel")] == ["done", "failed"]
     assert [call.outcome for call in context.tool_calls.values()] == ["completed", "failed"]
 
@@ -84,7 +111,7 @@ async def test_refusal_of_all_sources_is_the_reason(refusal, told):
 async def test_refusal_of_some_sources_is_not_the_reason(other):
     sources = [Source("one", then="refuse: It has passed."), Source("two", then=other)]
     reply, _ = await Travel(Provider(sources)).reply(FLIGHTS)
-    assert "did not work: none of the sources of flights answered." in reply
+    assert "did not work: none of the sellers of flights answered." in reply
     assert "passed" not in reply
 
 
@@ -149,7 +176,7 @@ async def test_stop_tells_what_is_kept_and_promises_nothing_else():
     travel = both()
     _, first = await travel.reply(BOTH)
     reply, _ = await travel.reply("stop", after=first, previous=interrupted_context(first, AT))
-    assert reply == f"{STOPPED} What I had found is kept: 2 flights and 1 hotel."
+    assert reply == f"{STOPPED} Kept: 2 flights and 1 hotel."
     early = travel.context(BOTH)
     assert (await travel.reply("stop", after=early, previous=interrupted_context(early, AT)))[0] == STOPPED
     assert (await both().reply("stop"))[0] == NOTHING_TO_STOP
@@ -161,17 +188,17 @@ async def test_stop_tells_what_is_kept_and_promises_nothing_else():
         (
             InterruptReason.SUPERSEDED,
             "forget the flights, just hotels",
-            "Before you changed your mind I had found 2 flights; they are kept.",
+            "Kept from before: 2 flights.",
         ),
         (
             InterruptReason.SUPERSEDED,
             "a hotel in Rome from 12 to 13 December",
-            "Before you changed your mind I had found 2 flights and 1 hotel; they are kept.",
+            "Kept from before: 2 flights and 1 hotel.",
         ),
         (
             InterruptReason.STOPPED,
             "a hotel in Rome from 12 to 13 December",
-            "Earlier I had found 2 flights and 1 hotel; they are kept.",
+            "Kept from before: 2 flights and 1 hotel.",
         ),
     ],
 )
@@ -196,10 +223,10 @@ async def test_results_that_are_found_again_are_not_mentioned():
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ("only direct ones", "I found 1 flight, nonstop: the cheapest is Aurora Demo for 612.40 EUR."),
+        ("only direct ones", "I found 1 flight, nonstop: Aurora Demo, 08:30-08:30, €612.40."),
         (
             "make it 11 December",
-            "I found 2 flights on Fri 11 December 2026: the cheapest is Larch Demo for 590.00 EUR.",
+            "I found 2 flights on Fri 11 December: cheapest Larch Demo, 08:30-08:30, €590.00.",
         ),
         ("at most 100 euros", "I found no flights for that: up to €100. I went through 2 flights."),
     ],
@@ -229,7 +256,7 @@ async def test_change_before_any_reply_is_answered_with_the_whole_request():
     first = travel.context(FLIGHTS)
     first.request_interruption(InterruptReason.SUPERSEDED)
     reply, _ = await travel.reply("for 2 people", after=first, previous=interrupted_context(first, AT))
-    assert reply.startswith("I found 2 flights from Berlin to Tokyo on Thu 10 December 2026, 2 passengers")
+    assert reply.startswith("I found 2 flights from Berlin to Tokyo on Thu 10 December, 2 passengers")
 
 
 BOOKING = {"agent": "booking", "tool": "book_flight", "effect": "write"}

@@ -132,7 +132,7 @@ CHANGES = {
 async def test_stop_in_another_language_ends_the_search_and_keeps_its_results(ann, said):
     first = await ann.say(TOKYO, then_wait_s=2.5)
     await ann.say(said)
-    assert (await ann.reply()).startswith(f"{STOPPED} What I had found is kept: 2 flights.")
+    assert (await ann.reply()).startswith(f"{STOPPED} Kept: 2 flights.")
     assert (await ann.parts.task(first)).reason == "stopped"
 
 

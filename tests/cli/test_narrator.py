@@ -213,7 +213,7 @@ def test_adopted_search_is_shown(told):
     told_of = told(
         "context_transfer", task_id="B", from_task_id="A", carried={}, adopted=["c1", "c2"], dropped=[]
     )
-    assert told_of == ["Taken over from your previous message: flight search."]
+    assert told_of == ["Goes on from your previous message: flight search."]
 
 
 def test_interrupted_agent_shows_the_kept_count():

@@ -36,13 +36,13 @@ async def test_piped_lines_are_messages_answers_and_decisions(process):
     assert (code, errors) == (0, "")
     told = [
         "You: flights to Lisbon",
-        "Please tell me where you would like to fly from.",
+        "Please tell me where to fly from.",
         "To [Enter: Lisbon, Portugal]?",
         "You: From: Berlin",
         "Flight: working, 1 of 3 sources",
         "flights from Berlin to Lisbon",
         "found, the best:",
-        "Taken over from your previous message: flight search.",
+        "Goes on from your previous message: flight search.",
         "Booking the flight needs your permission:",
         "allow or deny?",
         "Allowed.",

@@ -77,7 +77,7 @@ async def test_question_is_answered_field_by_field(process, terminal):
     async with terminal(server) as ada:
         await ada.shown("Ready")
         ada.say(f"flights to Lisbon on {DAY}")
-        await ada.shown("Please tell me where you would like to fly from", "From>")
+        await ada.shown("Please tell me where to fly from", "From>")
         ada.say("")
         await ada.shown("This is needed")
         ada.say("Berlin")

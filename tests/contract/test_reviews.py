@@ -108,9 +108,7 @@ async def test_note_of_a_denial_reaches_the_model(serve):
     assert await served.reply() == "As you like."
     [result] = [each for each in model.given[-1] if isinstance(each, ToolMessage)]
     assert "too dear" in str(result.content)
-    assert [text for role, text in await served.parts.history() if role == "user"][-1] == (
-        "Not allowed: too dear"
-    )
+    assert [text for role, text in await served.parts.history() if role == "user"][-1] == ("No: too dear")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +150,7 @@ async def test_actions_of_one_request_get_their_own_decisions(serve):
     assert await served.reply() == "That is all."
     assert sorted(BOOKED) == [("Bellevue", 1), ("Dom", 1)]
     said = [text for role, text in await served.parts.history() if role == "user"][-1]
-    assert said == 'book: Not allowed: full; book: Allowed.; book: Allowed with changes: {"hotel":"Dom"}'
+    assert said == 'book: No: full; book: Yes.; book: Yes, with changes: {"hotel":"Dom"}'
 
 
 async def test_form_offers_only_the_decisions_of_its_tool(serve):

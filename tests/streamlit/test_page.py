@@ -74,7 +74,7 @@ async def test_new_message_interrupts_and_names_adopted_searches(visit, stage):
     cards = page.cards
     stage.hold(*HOTELS)
     await page.say(f"and a hotel in Lisbon from {DAY.isoformat()} for three nights")
-    await page.until_says("Taken over from your previous message: flight search.")
+    await page.until_says("Goes on from your previous message: flight search.")
     await page.until_says("Interrupted by a newer message")
     assert page.cards == cards
     (kept,) = await page.until(is_kept)
@@ -159,7 +159,7 @@ async def test_permission_shows_its_facts_and_is_allowed_or_denied(visit, label,
     await page.until_says("Done")
     await page.say("book the cheapest flight")
     await page.until_says("Booking the flight needs your permission:")
-    assert page.says("EUR")
+    assert page.says("€")
     again = await visit(page.user_id)
     await again.until_says("Booking the flight needs your permission:")
     await again.click(label)

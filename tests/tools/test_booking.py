@@ -52,7 +52,7 @@ async def test_flight_quote_has_all_its_facts(desk):
     assert "Fri 4 December 2026" in quote.facts["What"]
     assert "Fri 11 December 2026" in quote.facts["What"]
     assert quote.facts["Who"] == "2 passengers: Ann Lee"
-    assert quote.facts["Total"] == f"{order.offer.price_total.amount:,} EUR"
+    assert quote.facts["Total"] == f"€{order.offer.price_total.amount:,}"
     assert quote.facts["Refund rule"] == "not refundable"
     assert quote.facts["Demo"] == "nothing is bought"
     assert "Demo: nothing is bought" in quote.prompt
@@ -154,7 +154,7 @@ async def test_cancellation_refunds_what_was_quoted(desk):
     paid = booked.value["offer"]["price_total"]["amount"]
     assert quote.arguments.refund.amount == booking_from_json(booked.value).offer.price_total.amount
     assert quote.facts["Booking"] == reference
-    assert quote.facts["Given back"].replace(",", "") == f"{paid} EUR"
+    assert quote.facts["Given back"].replace(",", "") == f"€{paid}"
     assert quote.facts["Demo"] == "nothing is bought"
     result = await desk.tools.cancel_booking.run(told(quote.arguments), Report("2"))
     assert result.summary.startswith(f"cancelled {reference}; {quote.facts['Given back']} is given back")
@@ -194,7 +194,7 @@ async def test_instructions_in_provider_names_are_single_line_text(desk):
         quote = await tool.quote("ann", wanted(Order(offer=offer)))
         told = [quote.prompt, *quote.facts.values()]
         assert all(each.isprintable() and is_json_text(each) for each in told)
-        assert quote.facts["Total"] == f"{offer.price_total.amount:,} EUR"
+        assert quote.facts["Total"] == f"€{offer.price_total.amount:,}"
         assert all(len(each) < 800 for each in told)
         assert encode(quote.facts)
 

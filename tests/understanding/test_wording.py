@@ -84,11 +84,11 @@ def test_other_meaning_is_asked_about(said: str, told: str) -> None:
     [
         (
             "flights from Oslo to Japan tomorrow",
-            "Please tell me where in Japan you would like to go (Tokyo, Osaka, Nagoya, Sapporo or Fukuoka).",
+            "Please tell me where in Japan to go (Tokyo, Osaka, Nagoya, Sapporo or Fukuoka).",
         ),
         (
             "flights from the Canary Islands to Rome tomorrow",
-            "Please tell me where in the Canary Islands you would like to fly from "
+            "Please tell me where in the Canary Islands to fly from "
             "(Tenerife, Gran Canaria, Lanzarote or Fuerteventura).",
         ),
         (
@@ -111,7 +111,7 @@ def test_region_named_for_the_hotel_is_asked_about_for_the_flight_of_the_same_tr
     assert understood.missing == ()
     understood = told("flights from Berlin to Tokyo on 10 December", "and hotels there", "make it Poland")
     asked = ask_for(understood.missing, alternatives=understood.alternatives)
-    assert asked.startswith("Please tell me where in Poland you would like to go (Warsaw, ")
+    assert asked.startswith("Please tell me where in Poland to go (Warsaw, ")
 
 
 @pytest.mark.parametrize(
@@ -133,15 +133,14 @@ def test_refused_value_is_named_with_the_reason(said: str, told_back: str) -> No
     ("missing", "asked"),
     [
         ((), ""),
-        (("flight.origin",), "Please tell me where you would like to fly from."),
+        (("flight.origin",), "Please tell me where to fly from."),
         (
             ("flight.origin", "flight.departure_date"),
-            "Please tell me where you would like to fly from and on which day you would like to leave.",
+            "Please tell me where to fly from and on which day to leave.",
         ),
         (
             ("flight.origin", "flight.destination", "flight.departure_date", "hotel.city", "hotel.check_in"),
-            "Please tell me where you would like to fly from, where you would like to go "
-            "and on which day you would like to leave.",
+            "Please tell me where to fly from, where to go and on which day to leave.",
         ),
         (
             ("hotel.city", "hotel.check_in"),

@@ -462,7 +462,7 @@ class Narrator:
 
     def _taken_over(self, _: Frame, task: Task) -> list[Line]:
         names = ", ".join(tool_name(tool).lower() for tool in task.taken_over)
-        return [Line("note", f"Taken over from your previous message: {names}.")] if names else []
+        return [Line("note", f"Goes on from your previous message: {names}.")] if names else []
 
     def _receipt(self, frame: Frame, _: Task) -> list[Line]:
         return [Line("note", f"  {line}") for line in receipt_lines(frame["receipt"])]

@@ -133,7 +133,9 @@ class _Given(Input):
     context: Object | None = Field(default=None, description="Fields of the run's context")
     configurable: Object | None = Field(default=None, description="More of the run's `configurable`")
     checkpoint_id: CheckpointId | None = Field(
-        default=None, description="The step of the thread from which the run begins, in place of the newest"
+        default=None,
+        description="The step of the thread from which the run begins, in place of the newest; of the travel "
+        "assistant the task whose request it comes after, or `start`",
     )
 
     @property

@@ -56,8 +56,8 @@ def _write_sentence(call: ToolCall, reason: InterruptReason) -> str:
 def _read_sentence(call: ToolCall) -> str:
     if call.outcome != "cancelled":
         return ""
-    how_far = call.summary.removeprefix("cut short: ")
-    return f"The {call.agent} search was cut short: {how_far}." if how_far != call.summary else ""
+    is_cut, _, found = call.summary.partition("cut short: ")
+    return "" if is_cut else f"The {call.agent} search was cut short: {found.partition(' from ')[0]}."
 
 
 def _full_stop(sentence: str) -> str:

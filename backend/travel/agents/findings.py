@@ -1,13 +1,19 @@
-"""Tells in one sentence what searches have found: how much, by what that is new, and the cheapest of each."""
+"""Tells in one sentence what searches have found: how much, by what that is new, and the cheapest offer.
 
+Of further kinds it tells the lowest price alone, and nothing of those that a change leaves as they were:
+clients show the rest.
+"""
+
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 from ..tools.search import gaps_in
+from ..understanding.english.slot_words import WORDS
 from ..understanding.english.wording import limits_kept, news
 from ..understanding.result import Agent, Understanding
-from ..understanding.slot_table import SLOTS, AgentSlots
+from ..understanding.slot_table import SLOTS, AgentSlots, rows_of
 from ..values.offers import (
     Offer,
     cheapest_of_each_currency,
@@ -19,7 +25,7 @@ from ..values.offers import (
     ways,
 )
 from ..values.travel import Money
-from .found.wording import all_told, amount, counted, listed, name, plural, total
+from .found.wording import all_told, amount, counted, listed, name, plural, times, total
 from .state import AgentOutcome
 
 
@@ -37,23 +43,56 @@ def findings(
     """
     if "planner" in agents:
         return outcomes["planner"]["detail"]  # a plan tells itself
-    parts = [
-        _found(
-            agent,
-            found.get(agent, ()),
-            news(agent, understanding, whole=whole),
-            "" if whole or understanding.relation == "new" else limits_kept(agent, understanding),
-            gaps_in(outcomes[agent]["detail"]),
+    searched: list[Agent] = [agent for agent in SLOTS if agent in agents]
+    asked = {agent: news(agent, understanding, whole=whole) for agent in searched}
+    gaps = {agent: gaps_in(outcomes[agent]["detail"]) for agent in searched}
+    is_change = not whole and understanding.relation != "new" and any(any(words) for words in asked.values())
+    parts = list[str]()
+    is_named = False
+    for agent in searched:
+        items = found.get(agent, ())
+        if is_change and items and not any(asked[agent]) and not gaps[agent]:
+            continue  # the change leaves it as it was
+        kept = "" if whole or understanding.relation == "new" else limits_kept(agent, understanding)
+        told = _found(
+            agent, items, _unusual(agent, understanding, *asked[agent]), kept, gaps[agent], in_short=is_named
         )
-        + _beyond_limits(understanding.of(agent), found.get(agent, ()))
-        for agent in SLOTS
-        if agent in agents
-    ]
-    return f"I found {'; and '.join(parts)}." if parts else ""
+        parts.append(told + _beyond_limits(understanding.of(agent), items))
+        is_named = is_named or bool(items)
+    return f"I found {'; '.join(parts)}." if parts else ""
+
+
+def _unusual(agent: Agent, understanding: Understanding, leading: str, details: str) -> tuple[str, str]:
+    """Return what is new of a search, without what is usual and nobody has said: 1 passenger, economy."""
+    slots = understanding.of(agent)
+    unsaid = {
+        told(slots, slot.default)
+        for slot in rows_of(agent)
+        if (told := WORDS[slot.name].told) and slot.default and getattr(slots, slot.field) is None
+    }
+    if agent == "hotel" and "flight" in understanding.agents and _is_where_the_flight_goes(understanding):
+        leading = ""
+    return leading, ", ".join(words for words in details.split(", ") if words not in unsaid)
+
+
+def _is_where_the_flight_goes(understanding: Understanding) -> bool:
+    """Whether a stay is told with its flight: the same place, and days of the flight or of the message."""
+    flight, hotel = understanding.flight, understanding.hotel
+    is_there = hotel.city == flight.destination and hotel.check_in == flight.departure_date
+    is_known = hotel.last_day == flight.return_date or not {"hotel.nights", "hotel.check_out"} & {
+        *understanding.assumed
+    }
+    return is_there and is_known
 
 
 def _found(
-    agent: Agent, items: Sequence[Mapping[str, Any]], asked: tuple[str, str], kept: str, gaps: str
+    agent: Agent,
+    items: Sequence[Mapping[str, Any]],
+    asked: tuple[str, str],
+    kept: str,
+    gaps: str,
+    *,
+    in_short: bool,
 ) -> str:
     leading, details = asked
     count = counted(len(items), agent) if items else f"no {plural(agent)}"
@@ -62,14 +101,19 @@ def _found(
     elif not items and not leading:
         leading = "for that"
     told = ", ".join(filter(None, [" ".join(filter(None, [count, leading])), details]))
+    # "on Thu 10 December, returning Sat 12 December", as timetables say it.
+    told = re.sub(r" on (\w+ \d+) (\w+ \d+), returning (\w+ \d+ \2)\b", r", \1 to \3", told)
     missing = f" ({gaps})" if gaps else ""
     if not items:
         # A limit of an earlier message may be why there is nothing, and the user may have forgotten it.
         still = f" (still {kept})" if kept else ""
         return f"{told}{still}{missing}"
     first, *others = cheapest_of_each_currency(items)
+    if not others and in_short:
+        return f"{told}{missing} {'from' if len(items) > 1 else 'for'} {_price(first)}"
     if not others:
-        return f"{told}{missing}: the cheapest is {_describe(agent, first)} for {_price(first)}"
+        cheapest = "cheapest " if len(items) > 1 else ""
+        return f"{told}{missing}: {cheapest}{_describe(agent, first)}, {_price(first)}"
     best = [f"in {currency(each)} {_describe(agent, each)} for {_price(each)}" for each in (first, *others)]
     return f"{told}{missing}: the cheapest {listed(best)}, which I cannot compare"
 
@@ -102,7 +146,7 @@ def _describe(agent: Agent, item: Mapping[str, Any]) -> str:
     if agent == "car":
         return told(_car, item) or "a rental car"
     flown_by = told(lambda flight: dict.fromkeys(_carriers(flight)), item)
-    return " and ".join(flown_by) if flown_by else name(item)
+    return ", ".join(filter(None, [" and ".join(flown_by) if flown_by else "a flight", told(times, item)]))
 
 
 def _car(car: Offer) -> str:

@@ -29,6 +29,6 @@ def nothing_fits(agent: Agent, understanding: Understanding, call: ToolCall, *, 
     called = f', none of them called "{name}"' if name else ""
     looked_through = counted(int(found), FOUND[agent].removesuffix("s"))
     if not is_whole:
-        more = "the sources have more, which I could not look through"
+        more = "there are more, which I could not look through"
         return f"That is among the {looked_through} I looked through{by}{called}; {more}."
     return f"I went through {looked_through}{by}{called}."

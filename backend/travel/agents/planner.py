@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 
 from ..understanding.english.wording import in_words
 from ..understanding.queries import tour_query
+from ..values.travel import Money
 from .search_step import outcome_of
 from .state import AgentOutcome, AgentState, TravelRun
 
@@ -81,4 +82,4 @@ def _price(plan: Mapping[str, Any]) -> str:
 
 
 def _amount(money: Mapping[str, str]) -> str:
-    return f"{Decimal(money['amount']):,} {money['currency']}"
+    return str(Money(amount=Decimal(money["amount"]), currency=money["currency"]))

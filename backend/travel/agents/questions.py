@@ -25,6 +25,7 @@ from ..understanding.slot_table import (
     rows_of,
     searching,
 )
+from .found.wording import in_this_year
 from .slot_values import schema_of, written
 from .state import TravelRun
 
@@ -42,12 +43,13 @@ def ask_what_is_missing(agent: Agent, run: TravelRun, *, ideas: str = "") -> Non
     """Return if the agent knows all that it needs; else ask, which ends this run of its node.
 
     An answer changes the run's understanding, and the node runs again with it. A stopped agent asks nothing,
-    and no agent waits for its answer. `ideas` are told before the question.
+    and no agent waits for its answer. `ideas` are told below the question.
     """
     active = tuple(each for each in run.understanding.agents if not run.context.stopped(each))
     question = question_about(agent, replace(run.understanding, agents=active), today=run.today)
     if question is not None and ideas and "prompt" in question:
-        question = {**question, "prompt": f"{ideas} {question['prompt']}"}
+        asked, _, told = question["prompt"].partition("\n\n")
+        question = {**question, "prompt": f"{asked}\n\n{' '.join(filter(None, [ideas, told]))}"}
     while question is not None:
         interrupt(question)
 
@@ -74,10 +76,13 @@ def question_about(agent: Agent, understanding: Understanding, *, today: date) -
                 "oneOf": _choices(alternative, defaults.get(name)),
             }
     asked = ask_for(missing, alternatives=understanding.alternatives, period=understanding.period)
-    others = others_named(understanding)
+    told = " ".join(
+        filter(None, [noted(understanding), refusals(understanding), others_named(understanding)])
+    )
     return {
         "agent": agent,
-        "prompt": " ".join(filter(None, [noted(understanding), refusals(understanding), others, asked])),
+        # One line to answer, and what was taken from the message below it.
+        "prompt": in_this_year("\n\n".join(filter(None, [asked, told])), today),
         "schema": {
             "type": "object",
             "properties": fields,

@@ -45,6 +45,7 @@ from ..understanding.english.wording import (
 from ..understanding.languages.detect import LANGUAGES, foreign_in
 from ..understanding.queries import QUERIES
 from ..understanding.result import Agent, Understanding
+from ..understanding.slot_table import SLOTS
 from ..values.offers import cheapest
 from .aftermath import aftermath
 from .answers import leaves_it_to_us
@@ -53,7 +54,7 @@ from .booked_before import left_by_a_no
 from .findings import findings
 from .found.answers import SHALL_I, answer
 from .found.other_requests import near_miss
-from .found.wording import counted, total
+from .found.wording import counted, in_this_year, total
 from .ideas import compared
 from .next_steps import BOOK_IT, next_steps
 from .state import AgentOutcome, AgentState, TravelRun
@@ -80,12 +81,12 @@ CHEAPER = (
     "search again; nothing has changed."
 )
 I_SEE = "I see. Nothing has changed."
-STOPPED = "I have stopped that search."
+STOPPED = "Stopped."
 STARTED_OVER = (
     "From the start, then: I have forgotten what you told me, and search for none of it any more. "
     "What shall I look for?"
 )
-DEMO = "All of it is demo inventory: invented flights, hotels, cars and prices."
+DEMO = "Demo: all invented."
 _UNSURE = phrases("i don't know", "i do not know", "don't know yet", "no idea", "not sure", "undecided")
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
@@ -94,7 +95,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     """Write the reply."""
     understanding = runtime.context.understanding
     if understanding.relation == "stop":
-        outcomes = await aftermath(runtime.context)
+        # What its searches had found is told as kept.
+        outcomes = await aftermath(runtime.context, searched=[*SLOTS, "planner"])
         thanked = YOU_ARE_WELCOME if Text(state["message"]).has(_TALK_SAID.thanks) else ""
         return {"response": " ".join(filter(None, [_stopped(state), outcomes, thanked]))}
     outcomes = state["outcomes"]
@@ -104,7 +106,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     is_order_beside = is_order_beside and bool(understanding.agents)
     if answered and not is_order_beside:
         # Word for word: it is as short as an answer can be.
-        reply = " ".join(dict.fromkeys([answered, *runtime.context.asks_on]))
+        told = in_this_year(answered, runtime.context.today)
+        reply = " ".join(dict.fromkeys([told, *runtime.context.asks_on]))
         return {"response": reply, "suggestions": [BOOK_IT] if answered.endswith(SHALL_I) else []}
     if not understanding.agents and understanding.relation == "new" and booked is None:
         outcomes_before = await aftermath(runtime.context)
@@ -134,6 +137,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     cut_off = [agent for agent in searched if agent not in ended]
     looked = tuple(agent for agent in searched if outcomes[agent]["state"] != "stopped" or found.get(agent))
     doubted = doubts(replace(understanding, agents=looked))
+    is_first = understanding.relation == "new" or state["previous_context"] is not None
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     sentences = [
         Fact(RESUMED if understanding.resumes is not None else ""),
@@ -159,9 +163,12 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         Fact(reached_by(replace(understanding, agents=looked))),
         Fact(trip_in_all(understanding, found)),
         Fact(not_searched_by(understanding) if searched else "", "all"),
-        Fact(DEMO if searched and understanding.relation == "new" and _has_demo(found) else "", "all"),
+        Fact(DEMO if searched and is_first and _has_demo(found) else "", "all"),
     ]
     # A question must not be overlooked among what is told: it has a paragraph of its own.
+    # Of what is booked the whole date is told, and whoever repeats it in a message means just that.
+    if booked is None:
+        sentences = [replace(each, text=in_this_year(each.text, runtime.context.today)) for each in sentences]
     asks = " ".join(filter(None, [doubted, no_flight]))
     suggestions = () if asks else next_steps(understanding, found, booked=booked is not None)
     return {"response": await _said(runtime.context, state, sentences, asks), "suggestions": suggestions}
@@ -217,7 +224,7 @@ def _small_talk(message: str, run: TravelRun) -> str:
     if reply == NOT_UNDERSTOOD:
         reply = too_early_to_tell(message, run.understanding) or reply
     if reply == NOT_UNDERSTOOD:
-        reply = _remarked(Text(message), run.understanding)
+        reply = in_this_year(_remarked(Text(message), run.understanding), run.today)
     if reply == NOT_UNDERSTOOD:
         reply = not_understood(message, run.understanding, today=run.today, is_asked=bool(asked))
     return " ".join([reply, *asked])
@@ -254,7 +261,7 @@ def _stopped(state: AgentState) -> str:
     if left is None:
         return NOTHING_TO_STOP
     kept = [_kept(items, agent) for agent, items in left["partial_results"].items() if items]
-    return f"{STOPPED} What I had found is kept: {' and '.join(kept)}." if kept else STOPPED
+    return f"{STOPPED} Kept: {' and '.join(kept)}." if kept else STOPPED
 
 
 def _before(state: AgentState, understanding: Understanding, found: Mapping[str, Sequence[Any]]) -> str:
@@ -268,10 +275,7 @@ def _before(state: AgentState, understanding: Understanding, found: Mapping[str,
     }
     if not others:
         return ""
-    changed_mind = left is not None and left["reason"] == "superseded"
-    before = "Before you changed your mind I had found" if changed_mind else "Earlier I had found"
-    kept = " and ".join(_kept(items, agent) for agent, items in others.items())
-    return f"{before} {kept}; {'it is' if sum(map(len, others.values())) == 1 else 'they are'} kept."
+    return f"Kept from before: {' and '.join(_kept(items, agent) for agent, items in others.items())}."
 
 
 def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, Any] | None) -> bool:

@@ -1,6 +1,7 @@
 """What the cheapest flight and hotel of a trip cost together, where a limit for all of it was told."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -34,4 +35,4 @@ def _cheapest(items: Sequence[Mapping[str, Any]], limit: Money) -> Decimal | Non
 
 
 def _amount(amount: Decimal, limit: Money) -> str:
-    return f"{amount:,} {limit.currency}"
+    return str(replace(limit, amount=amount))

@@ -92,8 +92,8 @@ def changes(seen: Offer, now: Offer) -> Mapping[str, str]:
 
 
 def money(amount: Money) -> str:
-    """Return an amount for people: "1,234.50 EUR"."""
-    return f"{amount.amount:,} {amount.currency}"
+    """Return an amount for people: "€1,234.50"."""
+    return str(amount)
 
 
 def done(booking: Booking) -> str:

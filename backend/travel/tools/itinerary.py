@@ -5,6 +5,7 @@ that is better than those before is published at once, so that a search that is 
 """
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, cast
 
 import orjson
@@ -16,6 +17,7 @@ from ...tasks.ledger.processes import Command, SubprocessTool
 from ...tasks.task_owner import TaskOwner
 from ..providers.base import TourProgram
 from ..values.tour import Tour, fault_of
+from ..values.travel import Money
 
 PLAN_ITINERARY = "plan_itinerary"
 """The tool's name."""
@@ -93,11 +95,12 @@ def _object(line: str) -> Mapping[str, Any] | None:
 
 
 def _summary(best: Mapping[str, Any] | None, end: Mapping[str, Any]) -> str:
-    """Return in a few words what was found: "275.50 EUR, the cheapest of 6 orders"."""
+    """Return in a few words what was found: "€275.50, the cheapest of 6 orders"."""
     orders = f"{end['orders']:,} orders" if end["orders"] > 1 else "all ways in that order"
     if best is None:
         return f"no plan in {orders}" if end["proven"] else f"no plan yet, {end['done']:,} of {orders} tried"
-    price = f"{best['price_total']['amount']} {best['price_total']['currency']}"
+    total = best["price_total"]
+    price = Money(amount=Decimal(total["amount"]), currency=total["currency"])
     if end["proven"]:
         return f"{price}, the cheapest of {orders}"
     return f"{price}, the cheapest so far, {end['done']:,} of {orders} tried"

@@ -62,7 +62,7 @@ class SearchTool(Generic[Q]):
         if search.refused_by_all:
             raise NotOnSale(search.refusals.pop())
         if search.answered == 0 and self._sources:
-            raise ProviderError(f"None of the sources of {self._nouns[1]} answered. Please try again.")
+            raise ProviderError(f"None of the sellers of {self._nouns[1]} answered. Please try again.")
         return ToolResult(search.summary(), search.value, whole=search.is_whole)
 
 

@@ -20,6 +20,8 @@ Station = Literal["airport", "centre"]
 HOME_CURRENCY = "EUR"
 """The currency of prices where nobody names another."""
 
+_SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
+
 UNKNOWN_AGE = -1
 """The age of a child that nobody told."""
 
@@ -33,6 +35,11 @@ class Money:
 
     amount: Decimal
     currency: str = HOME_CURRENCY
+
+    def __str__(self) -> str:
+        """Return it for people: "€1,234.50", "900 CHF"."""
+        symbol = _SYMBOLS.get(self.currency)
+        return f"{symbol}{self.amount:,f}" if symbol else f"{self.amount:,f} {self.currency}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

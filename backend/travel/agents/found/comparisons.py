@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from ...understanding.found import FoundQuestion, Kind, Which
 from ...values.offers import By, Offer, fact, in_order, price, told, value, ways
+from ...values.travel import Money
 from ..state import TravelRun
 from . import facts, wording
 from .found_offers import Answer, Found, Meant, meant
@@ -89,8 +90,8 @@ def _with_the_other(found: Found, kind: Kind, some: Meant) -> Meant:
 
 def _gap(first: Offer, second: Offer) -> str:
     currencies = {offer["price_total"].get("currency") for offer in (first, second)}
-    gap = f"{abs(price(first) - price(second)):,} {currencies.pop()}"
-    return gap if not currencies else ""
+    gap = Money(amount=abs(price(first) - price(second)), currency=currencies.pop())
+    return str(gap) if not currencies else ""
 
 
 def _leaves(flight: Offer) -> str:
@@ -142,7 +143,8 @@ def _difference(offers: Sequence[Offer]) -> str:
     less, currency = prices[1] - prices[0], currencies.pop()
     if not less:
         return "They cost the same."
-    return f"The first of these is {abs(less):,} {currency} {'cheaper' if less > 0 else 'dearer'}."
+    apart = Money(amount=abs(less), currency=currency)
+    return f"The first of these is {apart} {'cheaper' if less > 0 else 'dearer'}."
 
 
 def _only(offers: Sequence[Offer]) -> str:

@@ -37,7 +37,7 @@ async def asked_for(run: TravelRun) -> str:
 
 def _how_far(shown: ShownResults, agent: str) -> str:
     now, noun = shown.agents[agent], plural(agent) if agent in KINDS else agent
-    sources = f"{now.done} of {now.total} sources have answered, " if now.total else ""
+    sources = f"{now.done} of {now.total} sellers have answered, " if now.total else ""
     return f"{noun} ({sources}{len(shown.results.get(agent, ()))} found so far)"
 
 

@@ -135,7 +135,7 @@ def under(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) ->
     )
     cheapest_first = sorted(offers, key=price)
     below = [offer for offer in cheapest_first if price(offer) <= limit.amount]
-    first, within = cheapest_first[0], f"{limit.amount:,} {limit.currency}{per}"
+    first, within = cheapest_first[0], f"{limit}{per}"
     cheapest = f"{name(first)} for {amount(first[part])}{per}"
     if not below:
         of_all = f"the cheapest of {counted(len(offers), kind)} is {cheapest}"

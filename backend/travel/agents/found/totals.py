@@ -7,6 +7,7 @@ from decimal import Decimal
 from ...understanding.found import EACH, KINDS, LEFT, FoundQuestion, Kind, Which
 from ...understanding.result import Understanding
 from ...values.offers import Offer, fact, in_order, price, told
+from ...values.travel import Money
 from .found_offers import Found
 from .wording import counted, in_its_currency, listed, name, noun, total
 from .wording import price as price_in_words
@@ -66,7 +67,10 @@ def in_all(found: Found, which: Which) -> tuple[str, Mapping[Kind, Sequence[Offe
     if len(chosen) == 1:
         return f"In all{who} it is {parts[0]}.{without}", offers
     together = sum((cost for cost, _ in prices), Decimal(0))
-    return f"In all{who} it is {together:,} {currencies.pop()}: {listed(parts)}.{without}", offers
+    return (
+        f"In all{who} it is {Money(amount=together, currency=currencies.pop())}: {listed(parts)}.{without}",
+        offers,
+    )
 
 
 def shared(found: Found, question: FoundQuestion) -> tuple[str, Mapping[Kind, Sequence[Offer]]]:
@@ -81,7 +85,10 @@ def shared(found: Found, question: FoundQuestion) -> tuple[str, Mapping[Kind, Se
     together, currency = sum((cost for cost, _ in prices), Decimal(0)), currencies.pop()
     people = max(told(_people, some[0]) or 1 for some in offers.values())
     if question.wanted == EACH:
-        return f"{sentence} That is {together / people:,.2f} {currency} each.", offers
+        return (
+            f"{sentence} That is {Money(amount=round(together / people, 2), currency=currency)} each.",
+            offers,
+        )
     return f"{sentence} {_left(found.understanding, together, currency)}", offers
 
 
@@ -93,12 +100,12 @@ def _left(understanding: Understanding, together: Decimal, currency: str) -> str
         limit = replace(flight.max_price, amount=whole)
     if limit is None:
         return "You have told me no budget for all of it, so I cannot tell what is left."
-    budget = f"{limit.amount:,} {limit.currency}"
+    budget = str(limit)
     if limit.currency != currency:
         return f"Your budget of {budget} is of another currency, so I cannot tell what is left."
     if together > limit.amount:
-        return f"That is {together - limit.amount:,.2f} {currency} more than your {budget}."
-    return f"Of your {budget} that leaves {limit.amount - together:,.2f} {currency}."
+        return f"That is {replace(limit, amount=together - limit.amount)} more than your {budget}."
+    return f"Of your {budget} that leaves {replace(limit, amount=limit.amount - together)}."
 
 
 def _people(offer: Offer) -> int:

@@ -1,16 +1,17 @@
 """Facts of offers in words: names, prices, spans of time, places and clocks.
 
-What names an offer or sums it up leaves out what the offer does not tell: "Heron (4 stars) for 90.00 EUR".
+What names an offer or sums it up leaves out what the offer does not tell: "Heron (4 stars) for €90.00".
 What tells one fact, as `bags`, raises one of `UNTOLD` instead; `all_told` leaves such parts out of a list.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from ...tools.search import SEARCHES
-from ...understanding.english.slot_words import in_words, listed
+from ...understanding.english.slot_words import MONTHS, in_words, listed
 from ...understanding.found import Kind
 from ...values.offers import (
     By,
@@ -26,6 +27,7 @@ from ...values.offers import (
     ways,
 )
 from ...values.offers import amount as amount_of
+from ...values.travel import Money
 
 _NOUNS = {"planner": ("plan", "plans"), **{agent: search.nouns for agent, search in SEARCHES.items()}}
 _PARTS = {
@@ -65,12 +67,12 @@ def all_told(offer: Offer, *tellers: Callable[[Offer], str]) -> list[str]:
 
 
 def amount(money: Any) -> str:
-    """Return "1,240.50 EUR", or that the price is unknown."""
+    """Return "€1,240.50", or that the price is unknown."""
     return told(_amount, money) or UNKNOWN_PRICE
 
 
 def _amount(money: Any) -> str:
-    return f"{amount_of(money):,} {fact(money, 'currency')}"
+    return str(Money(amount=amount_of(money), currency=fact(money, "currency")))
 
 
 def total(offer: Offer) -> str:
@@ -125,6 +127,22 @@ def carriers(flight: Offer) -> str:
 def leaves_at(flight: Offer) -> str:
     """Return when a flight leaves, as "09:05". Raises `Untold` if it does not tell."""
     return clock(fact(ways(flight)[0]["segments"][0], "departs_at"))
+
+
+def times(flight: Offer) -> str:
+    """Return when a flight leaves and lands, each way: "09:05-11:20, back 18:30-21:00", "16:35-13:25 +1"."""
+    return ", back ".join(_times(way["segments"][0], way["segments"][-1]) for way in ways(flight))
+
+
+def _times(first: Offer, last: Offer) -> str:
+    leaves, lands = fact(first, "departs_at"), fact(last, "arrives_at")
+    days = (_day(lands) - _day(leaves)).days
+    return f"{clock(leaves)}-{clock(lands)}{f' {days:+}' if days else ''}"
+
+
+def in_this_year(words: str, today: date) -> str:
+    """Return words without the year of days that are in this one: "Thu 10 December"."""
+    return re.sub(rf"\b(\d{{1,2}} (?:{'|'.join(MONTHS)})) {today.year}\b", r"\1", words)
 
 
 def day(moment: str) -> str:

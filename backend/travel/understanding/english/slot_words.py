@@ -13,7 +13,6 @@ from ...values.filters import AMENITIES
 from ...values.travel import HOME_CURRENCY, UNKNOWN_AGE, Money
 from ..result import Agent, CarSlots, FlightSlots, HotelSlots, Place
 
-_SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -86,8 +85,7 @@ def in_words(day: date) -> str:
 
 def price_in_words(money: Money) -> str:
     """Return an amount with its currency: "€900", "900 CHF"."""
-    symbol = _SYMBOLS.get(money.currency)
-    return f"{symbol}{money.amount:,f}" if symbol else f"{money.amount:,f} {money.currency}"
+    return str(money)
 
 
 def place_in_words(place: Place) -> str:
@@ -205,22 +203,22 @@ WORDS: Mapping[str, SlotWords] = MappingProxyType(
     {
         "flight.origin": SlotWords(
             title="From",
-            question="where you would like to fly from",
-            of_region="where in {} you would like to fly from",
+            question="where to fly from",
+            of_region="where in {} to fly from",
             told=_place("from"),
             leads=True,
         ),
         "flight.destination": SlotWords(
             title="To",
-            question="where you would like to go",
-            of_region="where in {} you would like to go",
+            question="where to go",
+            of_region="where in {} to go",
             told=_place("to"),
             leads=True,
         ),
         "flight.departure_date": SlotWords(
             title="Leaving on",
-            question="on which day you would like to leave",
-            of_period="on which day {} you would like to leave",
+            question="on which day to leave",
+            of_period="on which day {} to leave",
             told=lambda _, day: f"on {in_words(day)}",
             leads=True,
         ),
