@@ -9,6 +9,7 @@ import {
   askKeptOffers,
   askLand,
   askReceipt,
+  askStates,
   editPending,
   fareKey,
   forgetUser,
@@ -17,6 +18,7 @@ import {
   settlePending,
   stopTask,
 } from "./lib/api.js";
+import { comesAfter, stepBefore } from "./lib/branches.js";
 import { setClock } from "./lib/expiry.js";
 import { Connection } from "./lib/connection.js";
 import { Drawing } from "./lib/drawing.js";
@@ -47,7 +49,8 @@ import {
  * @typedef {import("./lib/types.js").Actions} Actions
  * @typedef {import("./lib/api.js").ApiError} ApiError
  * @typedef {import("./lib/reduce.js").PageEvent} PageEvent
- * @typedef {import("./lib/policies.js").Policy} Policy
+ * @typedef {{policy?: import("./lib/policies.js").Policy, from?: string}} How what a message does to the task that runs, and
+ *   which step it goes back to
  * @typedef {import("./lib/component.js").Component<import("./lib/reduce.js").State>} Part
  */
 
@@ -62,7 +65,7 @@ let missed = 0;
 /** What is sent once the server is back. */
 const waiting = new Waiting({
   next: () => state.outbox.find((item) => item.state === "waiting"),
-  deliver: ({ text, client_id, policy }) => deliver(text, client_id, policy),
+  deliver: ({ text, client_id, ...how }) => deliver(text, client_id, how),
   isLive: () => state.connection === "live",
 });
 /** What was asked for already in this visit, so that no component asks in vain over and over. */
@@ -142,12 +145,12 @@ async function forThisVisit(call, { done, failed, failedAway = () => null }) {
  *
  * @param {string} text
  * @param {string} clientId
- * @param {Policy} [policy]
+ * @param {How} how
  */
-async function sendInTurn(text, clientId, policy) {
+async function sendInTurn(text, clientId, how) {
   const isFirst = state.outbox.every((item) => item.state !== "waiting");
-  if (isFirst) await deliver(text, clientId, policy);
-  else dispatch({ type: "page_waiting", client_id: clientId, text, policy });
+  if (isFirst) await deliver(text, clientId, how);
+  else dispatch({ type: "page_waiting", client_id: clientId, text, ...how });
   if (isFirst) waiting.later();
   else if (state.connection === "live") waiting.send();
 }
@@ -155,18 +158,26 @@ async function sendInTurn(text, clientId, policy) {
 /**
  * @param {string} text
  * @param {string} clientId
- * @param {Policy} [policy]
+ * @param {How} how
  */
-function deliver(text, clientId, policy) {
-  dispatch({ type: "page_sending", client_id: clientId, text, policy });
-  return forThisVisit((userId) => sendMessage(userId, text, clientId, policy), {
+function deliver(text, clientId, { policy, from }) {
+  dispatch({ type: "page_sending", client_id: clientId, text, policy, from });
+  return forThisVisit((userId) => sendMessage(userId, text, clientId, policy, from), {
     done: ({ task_id, seq, steer }) => ({ type: "page_accepted", client_id: clientId, task_id, seq, steer }),
     failed: (error) => {
-      if (error.isPassing) return { type: "page_waiting", client_id: clientId, text, policy };
+      if (error.isPassing) return { type: "page_waiting", client_id: clientId, text, policy, from };
       return { type: "page_unsent", client_id: clientId, error: error.message };
     },
     failedAway: ({ message }) => ({ type: "page_notice", text: `Not sent in the previous ${FACE.thing}: “${text}”. ${message}` }),
   });
+}
+
+/** The text of the message that began a task, and how often just that was said by then. @param {string} taskId @returns {[text: string, nth: number]} */
+function saidAs(taskId) {
+  const said = state.history.filter(({ role }) => role === "user");
+  const at = said.findIndex(({ task_id }) => task_id === taskId);
+  const text = said[at]?.text ?? "";
+  return [text, said.slice(0, at + 1).filter((message) => message.text === text).length];
 }
 
 /**
@@ -219,9 +230,17 @@ function askOnce(key, call, { done, failed = () => null }) {
 
 /** @type {{[K in keyof Actions]: (detail: Actions[K]) => void}} */
 const actions = {
-  send: ({ text, policy }) => {
+  send: ({ text, ...how }) => {
     nameByMessage(text);
-    sendInTurn(text, randomId(), policy);
+    sendInTurn(text, randomId(), how);
+  },
+  edit: async ({ taskId, text }) => {
+    if (!FACE.isGraph) return sendInTurn(text, randomId(), { from: comesAfter(state, taskId) });
+    const visit = asked;
+    const from = await askStates(state.userId).then(({ states }) => stepBefore(states, ...saidAs(taskId)), ({ message }) => (tell(message), ""));
+    if (visit !== asked || from === "") return;
+    if (from === null) actions.travel({ userId: newTripId() }); // what is before the first message is another conversation
+    actions.send({ text, ...(from ? { from } : {}), policy: "interrupt" });
   },
   choosePolicy: ({ policy }) => {
     choosePolicy(policy);
@@ -232,7 +251,7 @@ const actions = {
     changePending(messageId, "edit", (userId) => editPending(userId, messageId, { message: text, revision })),
   resend: ({ clientId }) => {
     const unsent = state.outbox.find((item) => item.client_id === clientId);
-    if (unsent?.state === "unsent") sendInTurn(unsent.text, clientId, unsent.policy);
+    if (unsent?.state === "unsent") sendInTurn(unsent.text, clientId, unsent);
   },
   withdraw: ({ clientId }) => dispatch({ type: "page_withdrawn", client_id: clientId }),
   stop: ({ taskId, agent, withdraws }) => {

@@ -31,7 +31,7 @@ MOVING = {"width": 1200, "height": 720}
 FRAME_MS = 250
 LAST_FRAME_MS = 4000
 
-FOLD = re.compile("^(Interrupted after|Continued)")
+FOLD = re.compile("^(Interrupted after|Your search goes on)")
 """The line that an interrupted task is folded to, whatever it had come to."""
 TRIP = "Flights from Berlin to Tokyo on 4 March for 2 people, and a hotel until 11 March"
 

@@ -12,9 +12,9 @@ import { elapsed } from "./times.js";
 export const SILENCE_S = 8;
 
 const KNOWN = new Map([
-  ["flight", { name: "Flights", verb: "Searching", step: "source" }],
-  ["hotel", { name: "Hotels", verb: "Searching", step: "source" }],
-  ["car", { name: "Cars", verb: "Searching", step: "source" }],
+  ["flight", { name: "Flights", verb: "Searching", step: "seller" }],
+  ["hotel", { name: "Hotels", verb: "Searching", step: "seller" }],
+  ["car", { name: "Cars", verb: "Searching", step: "seller" }],
   ["planner", { name: "Plan", verb: "Planning", step: "order" }],
   ["booking", { name: "Booking", verb: "Working", step: "step" }],
 ]);
@@ -75,8 +75,7 @@ export function doingInWords(agent, doing) {
 }
 
 /**
- * "2 of 3 sources, 41 found"; of one that was stopped "stopped after 2 of 3 sources, 41 kept"; else what it says
- * itself.
+ * "41 found so far"; of one that was stopped "with 41 found", behind its "Stopped"; else what it says itself.
  *
  * @param {string} agent
  * @param {Agent} progress
@@ -88,32 +87,28 @@ export function progressOf(agent, { detail, done, total, count }, doing) {
   if (doing === "failed") return detail || "It could not be finished";
   const known = KNOWN.get(agent);
   if (!known || agent === "booking") return DOING_WORDS_OF_ITS_OWN.has(detail) ? "" : detail;
-  if (doing === "stopped") return [stoppedAfter({ done, total }, known.step), count ? `${count} kept` : ""].filter(Boolean).join(", ");
+  if (doing === "stopped") return count ? `with ${count} found` : total ? "before any was found" : "";
   if (doing === "done" && !total) return detail;
-  if (doing === "done") return `${count || "none"} found, ${gapsIn(detail) || allAsked(total, known.step)}`;
+  if (doing === "done") return [`${count || "none"} found`, gapsIn(detail)].filter(Boolean).join(", ");
+  if (known.step === "seller") return count ? `${count} found so far` : "";
   return [total ? `${done} of ${counted(total, known.step)}` : "", count || total ? `${count} found` : ""].filter(Boolean).join(", ");
 }
 
 /**
- * The same in the room of a fact: "2 of 3", "22 found", "Needs you"; what can be left out where there is less stands apart.
+ * The same in the room of a fact: "12 so far", "22 found", "Needs you"; what can be left out where there is less stands apart.
  *
  * @param {Agent} progress
  * @param {Doing} doing
  * @returns {[said: string, unit: string]}
  */
-export function shortOf({ done, total, count }, doing) {
-  if (doing === "searching" && total) return [`${done} of ${total}`, ""];
+export function shortOf({ total, count }, doing) {
+  if (doing === "searching" && count) return [String(count), "so far"];
   if (doing === "stopped" && count) return [String(count), "kept"];
   if (doing === "done" && total) return [String(count || "none"), "found"];
   return [WORDS[doing], ""];
 }
 
-/** "all 3 sources asked". @param {number} total @param {string} step */
-function allAsked(total, step) {
-  return `${total === 1 ? `1 ${step}` : `all ${total} ${step}s`} asked`;
-}
-
-/** Which sources did not answer or refused, as the server tells behind what was found; "" where all answered. @param {string} detail */
+/** Which sellers did not answer or refused, as the server tells behind what was found; "" where all answered. @param {string} detail */
 function gapsIn(detail) {
   return detail.split("; ").slice(1).join("; ");
 }
@@ -121,24 +116,17 @@ function gapsIn(detail) {
 /** What says no more than the state does. */
 const DOING_WORDS_OF_ITS_OWN = new Set(["interrupted", "done", "waiting", "working"]);
 
-/** "after 2 of 3 sources"; "" where nothing was asked yet. @param {{done: number, total: number}} at @param {string} step */
-function stoppedAfter({ done, total }, step) {
-  return total ? `after ${done} of ${counted(total, step)}` : "";
-}
-
 /**
- * "stopped after 4 of 6 sources", over all agents of an interrupted task; "" where they were done or never began.
+ * "search not finished", over all agents of an interrupted task; "" where they were done or never began.
  *
  * @param {Object<string, Agent>} agents
  */
 export function cutShort(agents) {
-  const asked = Object.entries(agents).filter(([name]) => KNOWN.get(name)?.step === "source");
-  const done = asked.reduce((sum, [, agent]) => sum + agent.done, 0);
-  const total = asked.reduce((sum, [, agent]) => sum + agent.total, 0);
-  return total > done ? `stopped after ${done} of ${counted(total, "source")}` : "";
+  const isShort = Object.entries(agents).some(([name, { done, total }]) => KNOWN.get(name)?.step === "seller" && total > done);
+  return isShort ? "search not finished" : "";
 }
 
-/** "still waiting for 1 of 3 sources", once nothing was heard for a while. @param {string} agent @param {Agent} progress */
+/** "still waiting for 1 of 3 sellers", once nothing was heard for a while. @param {string} agent @param {Agent} progress */
 export function stillWaiting(agent, { done, total }) {
   const step = KNOWN.get(agent)?.step ?? "step";
   return total > done ? `still waiting for ${total - done} of ${counted(total, step)}` : "still waiting";

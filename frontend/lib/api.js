@@ -43,10 +43,21 @@ export class ApiError extends Error {
  * @param {string} message
  * @param {string} clientId
  * @param {string} [policy] what it does to the task that runs
+ * @param {string} [from] the step that it goes back to
  * @returns {Promise<{task_id: string, seq: number, steer?: import("./types.js").Message["steer"]}>}
  */
-export function sendMessage(userId, message, clientId, policy) {
-  return post("/chat", { user_id: userId, message, client_id: clientId, policy });
+export function sendMessage(userId, message, clientId, policy, from) {
+  return post("/chat", { user_id: userId, message, client_id: clientId, policy, checkpoint_id: from });
+}
+
+/**
+ * The last states of a graph's thread, the newest first.
+ *
+ * @param {string} userId
+ * @returns {Promise<{states: import("./branches.js").StateView[]}>}
+ */
+export function askStates(userId) {
+  return call(`/threads/${encodeURIComponent(userId)}/history?limit=100`);
 }
 
 /**

@@ -11,8 +11,8 @@
  * @typedef {object} Kept what an earlier task found that the shown one has not
  * @property {string} key
  * @property {string} counts "12 flights"
- * @property {string} title "Kept from your previous request: 12 flights"
- * @property {string} note "stopped after 4 of 6 sources"
+ * @property {string} title "Kept from your previous search: 12 flights"
+ * @property {string} note "search not finished"
  * @property {string} message the request that it was
  * @property {Object<string, Offer[]>} partials
  */
@@ -147,6 +147,6 @@ function keptOf({ task_id, message, partials, agents }, shown) {
   const rest = /** @type {Object<string, Offer[]>} */ (Object.fromEntries(others));
   const counts = countsOf(byKind(rest));
   if (!counts) return null;
-  const title = `Kept from your previous request: ${counts}`;
+  const title = `Kept from your previous search: ${counts}`;
   return { key: task_id, counts, title, note: cutShort(agents ?? {}), message, partials: rest };
 }

@@ -26,7 +26,7 @@ const OUTCOMES = new Map([
   ["adopted", "not cut short: it continues for your next message"],
   ["cancelled", "cut short; what had arrived is kept"],
   ["not_started", "never started, so nothing was done"],
-  ["denied", "not allowed by you, so nothing was done"],
+  ["denied", "you said no, so nothing was done"],
   ["completed_after_interrupt", "had already begun when you interrupted, so it was completed"],
   ["failed", "failed"],
   ["unknown", "had begun, and the provider has not yet said whether it went through; this line will be updated"],
@@ -34,6 +34,8 @@ const OUTCOMES = new Map([
 
 /** How a search tells that it was cut short, and that it had found something by then. */
 const FOUND_SOMETHING = /^cut short: (?!0 )/;
+/** How much of the search that was: the server's figures. */
+const OF_SOURCES = / from \d+ of \d+ sources/;
 /** Outcomes of which the summary says something that the words do not. */
 const SAY_MORE = new Set(["completed", "completed_after_interrupt", "failed", "unknown"]);
 
@@ -50,19 +52,20 @@ export function toolName(tool) {
  */
 export function accountOf({ tool, outcome, summary }) {
   const words = OUTCOMES.get(outcome) ?? String(outcome);
-  const cut = FOUND_SOMETHING.test(summary) ? `${summary}; what had arrived is kept` : summary;
+  const found = summary.replace(OF_SOURCES, "");
+  const cut = FOUND_SOMETHING.test(summary) ? `${found}; what had arrived is kept` : found;
   const told = outcome === "cancelled" && summary ? cut : words;
-  const more = SAY_MORE.has(outcome) && summary ? `: ${summary}` : "";
+  const more = SAY_MORE.has(outcome) && summary ? `: ${found}` : "";
   return { name: toolName(tool), words: told + more, open: outcome === "unknown" || outcome === "adopted" };
 }
 
 /**
- * "Taken over from your previous message: flight search"; "" where a task has taken over nothing.
+ * "Goes on from your previous message: flight search"; "" where a task has taken over nothing.
  *
  * @param {Pick<import("./types.js").Task, "transfer" | "calls">} task
  */
 export function takenOver({ transfer, calls }) {
   const tools = (transfer?.adopted ?? []).flatMap((id) => calls[id]?.tool ?? []);
   const names = new Set(tools.map((tool) => toolName(tool).toLowerCase()));
-  return names.size ? `Taken over from your previous message: ${[...names].join(", ")}` : "";
+  return names.size ? `Goes on from your previous message: ${[...names].join(", ")}` : "";
 }

@@ -127,7 +127,7 @@ function isRetried({ tasks, history }, { marker, receipt, left }) {
 }
 
 /** @param {State} state @param {Message} message @returns {Entry} */
-function messageEntry({ resolved, requests, answering, tasks, interrupted: left, receipts, queued }, message) {
+function messageEntry({ history, resolved, requests, answering, tasks, interrupted: left, receipts, queued }, message) {
   const { message_id, role, text, task_id, interrupted, client_id, steer } = message;
   const streaming = message_id === `${task_id}.Infinity` && isActive(tasks[task_id] ?? null);
   const was = role === "assistant" ? resolved.findLast((request) => asks(message, request)) : undefined;
@@ -145,7 +145,8 @@ function messageEntry({ resolved, requests, answering, tasks, interrupted: left,
   const waits = role === "user" && queued.includes(task_id) ? { taskId: task_id } : null;
   const had = known.get(message);
   if (had?.data.about === about && had.data.streaming === streaming && Boolean(had.data.waits) === Boolean(waits)) return had;
-  const data = { role, text, streaming, sending: false, about, unsent: null, waits, takenIn: steer === "taken_in" };
+  const begins = role === "user" && !waits && askedIn(history, task_id) === message ? task_id : "";
+  const data = { role, text, streaming, sending: false, about, unsent: null, waits, begins, takenIn: steer === "taken_in" };
   // What was sent from here stays what it is on the page when the server lists it.
   const entry = { tag: "chat-message", key: client_id ?? message_id, data };
   known.set(message, entry);

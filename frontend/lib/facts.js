@@ -51,6 +51,9 @@ const OF_FLIGHT = { leave: "departure_date", back: "return_date", people: "passe
 const OF_CAR = { "pick-up": "pick_up", "drop-off": "drop_off" };
 const OF_STAY = { "check-in": "check_in", "check-out": "check_out", guests: "guests", rooms: "rooms" };
 
+/** What is no limit: how many they are. */
+const HOW_MANY = ["passengers", "guests", "rooms", "children"];
+
 /** The fields that have a fact of their own here; others are shown as the server words them. */
 const TOLD_OF_FLIGHT = ["passengers", "cabin_class", "max_stops", "max_price"];
 const TOLD_OF_STAY = ["district", "guests", "rooms", "stars", "max_price"];
@@ -235,6 +238,16 @@ function budget(name, label, limit, each, say) {
     control: { type: "number", value, required: false, min: 1, hint: `In ${currency}. Leave empty for any price` },
     say: (amount) => say(amount ? { amount, currency } : null),
   };
+}
+
+/**
+ * What is asked of the offers, each once: "nonstop", "at least 4 stars".
+ *
+ * @param {Object<string, Agent>} agents
+ */
+export function limitsOf(agents) {
+  const asked = [askedFlight(agents), askedStay(agents), askedCar(agents)].filter((request) => request !== null);
+  return [...new Set(asked.flatMap((request) => furtherWords(request, HOW_MANY).map(([, words]) => words)))];
 }
 
 /**

@@ -43,17 +43,26 @@ function flightFilters({ max_stops: most, departs_after: after, departs_before: 
     { name: `${NOON} to ${EVENING}`, from: NOON, to: EVENING },
     { name: `After ${EVENING}`, from: EVENING, to: null },
   ];
+  const hours = [after && `from ${after}`, before && `until ${before}`].filter(Boolean).join(" ");
   const carriers = mostFrequent(offers.flatMap(({ slices }) => [...new Set(slices.flatMap(({ segments }) => segments.map((each) => each.carrier_name)))]));
   return [
     {
       name: "stops",
       label: "Stops",
-      choices: [0, 1].map((stops) => choice(stops ? "1 stop at most" : "Nonstop", most === stops, phrases.stops(stops), phrases.stops(null))),
+      choices: withHeld(
+        [0, 1].map((stops) => choice(stops ? "1 stop at most" : "Nonstop", most === stops, phrases.stops(stops), phrases.stops(null))),
+        most == null ? "" : `${most} stops at most`,
+        phrases.stops(null),
+      ),
     },
     {
       name: "times",
       label: "Departure",
-      choices: times.map(({ name, from, to }) => choice(name, (after ?? null) === from && (before ?? null) === to, phrases.departure(from, to), phrases.departure(null, null))),
+      choices: withHeld(
+        times.map(({ name, from, to }) => choice(name, (after ?? null) === from && (before ?? null) === to, phrases.departure(from, to), phrases.departure(null, null))),
+        capitalised(hours),
+        phrases.departure(null, null),
+      ),
     },
     {
       name: "airline",
@@ -71,12 +80,20 @@ function hotelFilters({ stars, min_score: score, amenities, max_price: limit }, 
     {
       name: "stars",
       label: "Stars",
-      choices: [3, 4, 5].map((least) => choice(`${least}${least < 5 ? " or more" : ""}`, stars === least, phrases.stars(least), phrases.stars(null))),
+      choices: withHeld(
+        [3, 4, 5].map((least) => choice(`${least}${least < 5 ? " or more" : ""}`, stars === least, phrases.stars(least), phrases.stars(null))),
+        stars ? `${stars} or more` : "",
+        phrases.stars(null),
+      ),
     },
     {
       name: "score",
       label: "Score",
-      choices: [7, 8, 9].map((least) => choice(`${least} or better`, score === least, phrases.score(least), phrases.score(null))),
+      choices: withHeld(
+        [7, 8, 9].map((least) => choice(`${least} or better`, score === least, phrases.score(least), phrases.score(null))),
+        score ? `${score} or better` : "",
+        phrases.score(null),
+      ),
     },
     {
       name: "amenities",
@@ -122,6 +139,11 @@ const FILTERS = { flight: flightFilters, hotel: hotelFilters, car: carFilters };
 /** @param {string} name @param {boolean} chosen @param {string} set @param {string} back @returns {Choice} */
 function choice(name, chosen, set, back) {
   return { name, chosen, say: chosen ? back : set };
+}
+
+/** The choices, and before them what holds and is none of them. @param {Choice[]} choices @param {string} held "" for nothing @param {string} back */
+function withHeld(choices, held, back) {
+  return held === "" || choices.some(({ chosen }) => chosen) ? choices : [{ name: held, chosen: true, say: back }, ...choices];
 }
 
 /**

@@ -28,10 +28,10 @@ const THINGS = new Map([
 
 /** @type {Map<string, string>} */
 const ADOPTED = new Map([
-  ["search_flights", "flight search taken over"],
-  ["search_hotels", "hotel search taken over"],
-  ["search_cars", "car search taken over"],
-  ["plan_itinerary", "itinerary taken over"],
+  ["search_flights", "flight search goes on"],
+  ["search_hotels", "hotel search goes on"],
+  ["search_cars", "car search goes on"],
+  ["plan_itinerary", "itinerary goes on"],
 ]);
 
 /**
@@ -48,7 +48,7 @@ const WRITTEN = new Map([
 ]);
 
 /**
- * "Interrupted after 1.4 s: kept 12 flights; hotel search taken over"
+ * "Interrupted after 1.4 s: kept 12 flights; hotel search goes on"
  *
  * @param {Fold} fold
  */
@@ -60,8 +60,9 @@ export function foldTitle({ marker, receipt, left }) {
   // What a withdrawn permission would have done, the calls say.
   const asked = receipt?.input_request && !receipt.tool_calls.some(({ outcome }) => outcome === "not_started");
   const why = receipt?.stopped_by === "operator" ? "Stopped by an operator" : REASONS.get(reason) ?? "Interrupted";
-  const began = goesOn(receipt) ? "Continued, nothing cut short" : `${why}${length}`;
-  const news = [keptWords(counts), ...callWords(receipt), asked ? "a question was withdrawn" : ""];
+  const whole = goesOn(receipt);
+  const began = whole ? "Your search goes on" : `${why}${length}`;
+  const news = [keptWords(counts), ...callWords(receipt, whole), asked ? "a question was withdrawn" : ""];
   return `${began}: ${news.filter(Boolean).join("; ")}`;
 }
 
@@ -115,11 +116,12 @@ function keptWords(counts) {
  * What people most want to know of the calls: what goes on, and what was or may have been done for good.
  *
  * @param {Receipt | undefined} receipt
+ * @param {boolean} whole whether all goes on, as is told before
  */
-function callWords(receipt) {
+function callWords(receipt, whole) {
   const words = (receipt?.tool_calls ?? []).map(({ tool, outcome, effect }) => {
     const [written, not] = WRITTEN.get(tool) ?? [`“${toolName(tool)}” is done`, `“${toolName(tool)}” was not done`];
-    if (outcome === "adopted") return ADOPTED.get(tool) ?? "one search taken over";
+    if (outcome === "adopted") return whole ? "" : ADOPTED.get(tool) ?? "one search goes on";
     if (outcome === "unknown") return `not known yet whether ${written}`;
     if (outcome === "completed_after_interrupt") return `${written} all the same`;
     if (effect !== "write") return "";

@@ -23,7 +23,7 @@
  * @typedef {object} Drawer
  * @property {string} key
  * @property {string} title "Berlin to Tokyo, 4 March: 12 flights"
- * @property {string} note "stopped after 4 of 6 sources"
+ * @property {string} note "search not finished"
  * @property {string} message the request that it was
  * @property {string | null} foundAt when its prices were found, null where that is not known yet
  * @property {Object<string, Offer[]> | null} partials null until they were fetched
@@ -87,9 +87,9 @@ export function countWords(counts) {
   return THINGS.map(([agent, thing]) => (counts[agent] ? counted(counts[agent], thing) : "")).filter(Boolean).join(", ");
 }
 
-/** "3 requests kept from before"; "" for none. @param {Drawer[]} drawers */
+/** "3 earlier searches kept"; "" for none. @param {Drawer[]} drawers */
 export function keptWords(drawers) {
-  return drawers.length ? `${counted(drawers.length, "request")} kept from before` : "";
+  return drawers.length ? `${counted(drawers.length, "earlier search", "earlier searches")} kept` : "";
 }
 
 /**

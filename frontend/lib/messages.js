@@ -98,26 +98,20 @@ export function askedAt(history, taskId) {
 export const PAGE_MESSAGES = {
   /**
    * @param {State} state
-   * @param {{client_id: string, text: string, policy?: Outgoing["policy"]}} event
+   * @param {Pick<Outgoing, "client_id" | "text" | "policy" | "from">} event
    * @returns {State}
    */
-  page_sending: (state, { client_id, text, policy }) => ({
-    ...state,
-    notice: "",
-    outbox: inItsPlace(state.outbox, { client_id, text, state: "sending", error: "", ...(policy ? { policy } : {}) }),
-  }),
+  page_sending: (state, event) => ({ ...state, notice: "", outbox: inItsPlace(state.outbox, outgoing(event, "sending")) }),
   /**
    * It found no server. The server may have listed it all the same, and have gone before it could answer.
    *
    * @param {State} state
-   * @param {{client_id: string, text: string, policy?: Outgoing["policy"]}} event
+   * @param {Pick<Outgoing, "client_id" | "text" | "policy" | "from">} event
    * @returns {State}
    */
-  page_waiting: (state, { client_id, text, policy }) => {
-    if (state.history.some((message) => message.client_id === client_id)) return state;
-    /** @type {Outgoing} */
-    const item = { client_id, text, state: "waiting", error: "", ...(policy ? { policy } : {}) };
-    return { ...state, outbox: inItsPlace(state.outbox, item) };
+  page_waiting: (state, event) => {
+    if (state.history.some((message) => message.client_id === event.client_id)) return state;
+    return { ...state, outbox: inItsPlace(state.outbox, outgoing(event, "waiting")) };
   },
   /**
    * @param {State} state
@@ -150,6 +144,15 @@ export const PAGE_MESSAGES = {
     outbox: state.outbox.map((item) => (item.client_id === client_id ? { ...item, state: "unsent", error } : item)),
   }),
 };
+
+/**
+ * @param {Pick<Outgoing, "client_id" | "text" | "policy" | "from">} event
+ * @param {Outgoing["state"]} state
+ * @returns {Outgoing}
+ */
+function outgoing({ client_id, text, policy, from }, state) {
+  return { client_id, text, state, error: "", ...(policy ? { policy } : {}), ...(from ? { from } : {}) };
+}
 
 /** What was sent later stays behind it. @param {Outgoing[]} outbox @param {Outgoing} item */
 function inItsPlace(outbox, item) {

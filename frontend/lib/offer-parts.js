@@ -76,13 +76,13 @@ export function markOffer(card, words) {
  * Have the card of an offer of an earlier search say that it stays, and once the new search has found it, too.
  *
  * @param {Element} card
- * @param {"" | "Still fits" | "Confirmed"} words
+ * @param {"" | "Kept" | "Still fits"} words
  */
 export function keepOffer(card, words) {
   const sign = card.querySelector(".stays");
   if ((sign?.textContent ?? "") === words) return;
   sign?.remove();
-  if (words) card.querySelector(".terms")?.prepend(element("span", { className: "stays" }, icon(words === "Confirmed" ? "done" : "waiting"), words));
+  if (words) card.querySelector(".terms")?.prepend(element("span", { className: "stays" }, icon(words === "Still fits" ? "done" : "waiting"), words));
 }
 
 /**
@@ -98,9 +98,8 @@ export function compareButton(card, chosen, toggle) {
     button = element("button", { type: "button", className: "compare" }, "Compare");
     button.ariaLabel = `Compare ${card.querySelector("h3 [dir]")?.textContent ?? ""}`;
     button.addEventListener("click", toggle);
-    const terms = card.querySelector(".terms");
-    terms?.classList.add("comparable");
-    terms?.append(" ", button);
+    card.querySelector("article")?.classList.add("comparable");
+    card.querySelector(".terms")?.append(" ", button);
   }
   button.ariaPressed = String(chosen);
 }
@@ -124,7 +123,7 @@ function bookButton(label, book) {
  * @param {{provider?: string, source?: string, live: boolean}} offer
  */
 export function offerTerms(terms, { provider, source, live }) {
-  const seller = live ? [provider, source].filter(Boolean).join(", ") : (source ?? "");
+  const seller = live ? [provider, source].filter(Boolean).join(", ") : ""; // nobody sells what is invented
   return element(
     "p",
     { className: "terms" },

@@ -9,18 +9,18 @@ import { capitalised } from "./english.js";
  */
 
 /** @type {Verbs} */
-const ANY = { allow: "Allow", deny: "Don’t allow", not: "Not done", did: "Allowed" };
+const ANY = { allow: "Allow", deny: "Don’t allow", not: "Not done", did: "You agreed" };
 /** @type {Verbs} */
-const BOOK = { allow: "Book", deny: "Don’t book", not: "Not booked", did: "Booking allowed" };
+const BOOK = { allow: "Book", deny: "Don’t book", not: "Not booked", did: "You agreed to book" };
 /** @type {Map<string, Verbs>} */
 const VERBS = new Map([
   ["book_flight", BOOK],
   ["book_hotel", BOOK],
   ["book_car", BOOK],
-  ["hold_flight", { allow: "Hold it", deny: "Don’t hold it", not: "Not held", did: "Holding allowed" }],
+  ["hold_flight", { allow: "Hold it", deny: "Don’t hold it", not: "Not held", did: "You agreed to hold it" }],
   [
     "cancel_booking",
-    { allow: "Cancel the booking", deny: "Keep the booking", not: "Not cancelled", did: "Cancelling allowed" },
+    { allow: "Cancel the booking", deny: "Keep the booking", not: "Not cancelled", did: "You agreed to cancel" },
   ],
 ]);
 
@@ -85,7 +85,7 @@ export function outcomeLine(resolved, reason) {
   const { not, did } = verbsOf(resolved);
   switch (outcome) {
     case "allowed":
-      return `${did} by you.`;
+      return `${did}.`;
     case "denied":
       return `${not}: you said no.`;
     case "expired":

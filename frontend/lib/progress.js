@@ -30,14 +30,14 @@ function begunWords({ calls }) {
 }
 
 /**
- * "Flights: 2 of 3 sources, 41 found"
+ * "Flights: 41 found so far"
  *
  * @param {string} name
  * @param {Agent} agent
  */
 export function agentLine(name, { state, detail, done, total, count }) {
-  const progress = [total ? `${done} of ${total} sources` : "", total || count ? `${count} found` : ""];
-  const far = progress.filter(Boolean).join(", ");
+  const isCounted = total > 0 || count > 0;
+  const far = isCounted ? `${count} found${state === "working" && done < total ? " so far" : ""}` : "";
   return `${agentName(name)}: ${wordsOf(state, detail, far, count)}`;
 }
 

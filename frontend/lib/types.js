@@ -179,8 +179,8 @@
  *   was refused; "" while it is under way
  *
  * @typedef {{client_id: string, text: string, state: "sending" | "accepted" | "waiting" | "unsent",
- *   error: string, task_id?: string, policy?: import("./policies.js").Policy}} Outgoing a message that the server has not
- *   listed yet; one that is `waiting` is sent once the server is back
+ *   error: string, task_id?: string, policy?: import("./policies.js").Policy, from?: string}} Outgoing a message that the
+ *   server has not listed yet; one that is `waiting` is sent once the server is back. `from` is the step that it goes back to
  *
  * @typedef {object} InputRequest
  * @property {string} request_id
@@ -225,8 +225,10 @@
  * What a user can do with the page, as the events that components send up.
  *
  * @typedef {object} Actions
- * @property {{text: string, policy?: import("./policies.js").Policy}} send send a message; without a policy it does to what
+ * @property {{text: string, policy?: import("./policies.js").Policy, from?: string}} send send a message; without a policy it does to what
  *   runs what the server does by itself
+ * @property {{taskId: string, text: string}} edit send another text in place of the message that began a task: the
+ *   conversation goes back to where it was before
  * @property {{policy: import("./policies.js").Policy}} choosePolicy choose what Enter does while something runs
  * @property {{messageId: string, how: "withdraw" | "now" | "later"}} settle withdraw a message that waits to be taken in,
  *   interrupt what runs with it, or leave it for the end of that

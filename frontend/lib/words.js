@@ -15,8 +15,8 @@ const LINKS = new Map([
 /** Why an answer came too late, by what had become of the question by then. */
 const REFUSALS = new Map([
   ["answered", "This was answered already, perhaps in another window."],
-  ["allowed", "This was allowed already, perhaps in another window."],
-  ["denied", "This was denied already, perhaps in another window."],
+  ["allowed", "This was agreed to already, perhaps in another window."],
+  ["denied", "This was declined already, perhaps in another window."],
   ["withdrawn", "This question was withdrawn: something else came in between."],
   ["expired", "The time to answer is over."],
 ]);

@@ -99,6 +99,22 @@ async def test_place_is_chosen_by_a_tap_with_large_text_on_a_phone(visitor, demo
     await expect(ada.said("Fly from San Francisco, California instead.")).to_have_count(1)
 
 
+@pytest.mark.parametrize("width", [1280, 1100, 1024])
+async def test_month_of_prices_stands_within_its_board(visitor, demo, width):
+    ada = await visitor(demo, viewport={"width": width, "height": 720})
+    await ada.say("Flights from Berlin to Tokyo on 10 March 2027, back on 17 March")
+    facts = ada.board.get_by_role("list", name="Facts of the trip")
+    for fact in ("Leave", "To", "From"):
+        await facts.get_by_role("button", name=re.compile(f"^{fact}: ")).click()
+        board, box = (
+            await ada.page.locator("trip-board").bounding_box(),
+            await facts.locator("form").bounding_box(),
+        )
+        assert board["x"] <= box["x"], fact
+        assert box["x"] + box["width"] <= board["x"] + board["width"], fact
+        await ada.page.keyboard.press("Escape")
+
+
 async def test_day_editor_has_a_month_of_prices(visitor, demo):
     ada, _ = await editing(visitor, demo, "To")
     asked = []

@@ -84,6 +84,25 @@ def reply(ann, text: str | re.Pattern[str] = ""):
     return ann.log.get_by_role("article", name="Sorter").filter(has_text=text)
 
 
+async def test_edited_message_begins_from_the_step_before_it(visitor, talker):
+    ann = await visitor(talker)
+    for said in ("one", "two", "three"):
+        await ann.say(f"Say {said}")
+        await expect(reply(ann, said)).to_have_count(1)
+        await ann.is_at_rest()
+    second = ann.said("Say two")
+    await second.hover()
+    await second.get_by_role("button", name="Edit and send again").click()
+    box = second.get_by_role("textbox", name="Edit the message")
+    await box.fill("Say four")
+    await box.press("Enter")
+    await expect(reply(ann, "four")).to_have_count(1)
+    await ann.is_at_rest()
+    state = (await talker.call("GET", f"/threads/{ann.user_id}/state")).json()
+    said = [each["content"] for each in state["values"]["messages"] if each["type"] == "human"]
+    assert said == ["Say one", "Say four"]
+
+
 @pytest.mark.requirement("GRAPH-PAGE-SHOWS-MARKDOWN")
 async def test_reply_is_markdown_below_its_steps_and_findings(visitor, talker):
     ann = await visitor(talker)

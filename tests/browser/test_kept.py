@@ -32,7 +32,7 @@ async def ask_for(visitor, *messages):
 
 
 def drawers(visitor):
-    return visitor.board.get_by_role("region", name="Kept from earlier requests")
+    return visitor.board.get_by_role("region", name="Kept from earlier searches")
 
 
 def permission(visitor):
@@ -47,7 +47,7 @@ def line(visitor):
 async def test_kept_offer_is_booked_in_two_clicks(visitor, staged):
     ada = await having_searched(visitor, staged, TOKYO, ROME)
     await ada.page.evaluate(CLICKS)
-    await ada.board.get_by_role("button", name="1 request kept from before").click()
+    await ada.board.get_by_role("button", name="1 earlier search kept").click()
     tokyo = drawers(ada).get_by_text(re.compile(r"^Berlin to Tokyo, 10 December: \d+ flights$"))
     await expect(tokyo).to_be_in_viewport(ratio=1)
     await drawers(ada).get_by_role("button", name=re.compile("^Book")).first.click()
@@ -88,7 +88,7 @@ async def test_old_offers_show_their_age_and_are_dimmed(visitor, staged):
     await ask_for(ada, TOKYO, ROME)
     await expect(drawers(ada).locator("summary")).to_contain_text("prices from just now")
     await ada.page.clock.fast_forward("03:00:00")
-    await ada.board.get_by_role("button", name="1 request kept from before").click()
+    await ada.board.get_by_role("button", name="1 earlier search kept").click()
     await expect(drawers(ada).locator("summary")).to_contain_text("prices 3 h old")
     old = drawers(ada).locator("article .total").first
     await expect(old).to_have_css("color", await colour(ada, "--quiet"))

@@ -60,7 +60,7 @@ async def test_facts_and_agents_share_a_bar_that_unfolds(visitor, demo):
     await unfold.click()
     await expect(unfold).to_have_attribute("aria-expanded", "true")
     await expect(out).to_be_visible()
-    await expect(ada.agent("Hotels").get_by_text("all 2 sources asked")).to_be_visible()
+    await expect(ada.agent("Hotels").locator(".progress")).to_have_text("40 found")
     await unfold.click()
     await expect(out).to_be_hidden()
 
@@ -128,7 +128,7 @@ async def test_next_steps_of_a_reply_are_ordinary_messages(visitor, demo):
     steps = ada.log.get_by_role("list", name="What you could say next").get_by_role("button")
     await expect(steps).to_have_text(["Book the cheapest flight", "Add a hotel"])
     await expect(ada.replies("I found")).to_have_text(
-        re.compile(r"^I found \d+ flights from Berlin to Rome [^.]+\.\d\d EUR\.")
+        re.compile(r"^I found \d+ flights from Berlin to Rome [^.]+, €\d+\.\d\d\.")
     )
     await steps.last.click()
     await expect(ada.said("Add a hotel")).to_have_count(1)
@@ -157,6 +157,45 @@ async def test_filter_sends_a_message_and_follows_the_request(visitor, demo):
     await nonstop.click()
     await expect(ada.said("Flights with any number of stops.")).to_have_count(1)
     await expect(filters.get_by_role("button", name="Stops", exact=True)).to_be_visible()
+
+
+async def test_limits_that_hold_are_seen_without_unfolding(visitor, demo):
+    flights = "Nonstop flights from Berlin to Lisbon on 10 March 2027 leaving after 9:00"
+    both = f"{flights}, and a hotel with breakfast until 12 March"
+    ada = await searched(visitor, demo, both, viewport={"width": 1280, "height": 720})
+    await expect(ada.board.get_by_text("nonstop, leaving from 09:00, with breakfast")).to_be_in_viewport()
+    filters = ada.board.get_by_role("list", name="Filters")
+    for held in ("Stops: Nonstop", "Departure: From 09:00"):
+        await expect(filters.get_by_role("button", name=held)).to_be_in_viewport()
+
+
+COVERED = """(card) => {
+  const button = card.querySelector(".compare").getBoundingClientRect();
+  const words = document.createTreeWalker(card, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const covered = [];
+  while (words.nextNode()) {
+    const node = words.currentNode;
+    if (node.parentElement.closest(".compare, .unseen")) continue;
+    range.selectNodeContents(node);
+    const isUnder = ({ left, right, top, bottom, width }) =>
+      width && left < button.right && button.left < right &&
+      top < button.bottom - 1 && button.top + 1 < bottom;
+    if ([...range.getClientRects()].some(isUnder)) covered.push(node.data);
+  }
+  return covered;
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 1024])
+async def test_compare_covers_nothing_of_a_card(visitor, demo, width):
+    ada = await searched(visitor, demo, THERE_AND_BACK, viewport={"width": width, "height": 900})
+    for kind in ("Flights", "Hotels"):
+        await ada.tab(kind).click()
+        card = ada.cards.nth(1)
+        await card.hover()
+        await expect(card.get_by_role("button", name=re.compile("^Compare"))).to_be_visible()
+        assert await card.evaluate(COVERED) == []
 
 
 async def test_comparison_shows_what_differs_between_two_offers(visitor, demo):

@@ -76,8 +76,8 @@ async def test_fitting_results_stay_and_others_slide_to_their_drawer(visitor, st
     ada = await found(visitor, staged, stage)
     await ada.say("only direct ones")
     await expect(ada.cards).to_have_count(2)
-    await expect(ada.cards.get_by_text("Confirmed")).to_have_count(2)
-    await expect(ada.board.get_by_role("button", name="1 request kept from before")).to_be_visible()
+    await expect(ada.cards.get_by_text("Still fits")).to_have_count(2)
+    await expect(ada.board.get_by_role("button", name="1 earlier search kept")).to_be_visible()
     await expect(ada.board.get_by_text("Berlin to Tokyo, 10 December: 1 flight")).to_be_visible()
     assert await ada.page.evaluate("() => [...globalThis.left]") == ["€480"]
     assert await ada.page.evaluate("() => globalThis.covered") == []
@@ -89,7 +89,7 @@ async def test_board_is_drawn_without_forced_layout(visitor, staged, stage):
     ada = await found(visitor, staged, stage, viewport={"width": 1440, "height": 900})
     await ada.page.evaluate(MEASURED)
     await ada.say("only direct ones")
-    await expect(ada.cards.get_by_text("Confirmed")).to_have_count(2)
+    await expect(ada.cards.get_by_text("Still fits")).to_have_count(2)
     assert await ada.page.evaluate("() => globalThis.measured") == []
 
 
@@ -98,4 +98,4 @@ async def test_booking_confirms_no_results(visitor, staged, stage):
     await ada.say("Book the cheapest")
     await expect(ada.agent("Booking")).to_contain_text("Failed")
     await expect(ada.cards).to_have_count(3)
-    await expect(ada.cards.get_by_text("Confirmed")).to_have_count(0)
+    await expect(ada.cards.get_by_text("Still fits")).to_have_count(0)

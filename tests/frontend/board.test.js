@@ -67,7 +67,7 @@ test("headline says what is going on, and where to", () => {
 
 test("headline of a stopped search says what is kept, and why where it was not the user", () => {
   const stopped = task({ status: "interrupted", reason: "stopped", partials: { flight: [offer("a", 1)] } });
-  assert.deepEqual(headlineOf(state({ task: stopped }), stopped).detail, "1 flight kept, stopped after 3 of 5 sources");
+  assert.deepEqual(headlineOf(state({ task: stopped }), stopped).detail, "1 flight kept, search not finished");
   const late = task({ status: "interrupted", reason: "timed_out" });
   assert.equal(headlineOf(state({ task: late }), late).detail, "it took too long");
 });
@@ -96,13 +96,15 @@ test("agent states are shown in words with their progress", () => {
     const doing = doingOf(progress, { adjusting: false, stopping: false });
     return `${doingInWords("flight", doing)}: ${progressOf("flight", progress, doing)}`;
   };
-  assert.equal(line("working"), "Searching: 2 of 3 sources, 41 found");
+  assert.equal(line("working"), "Searching: 41 found so far");
   assert.equal(line("waiting"), "Waiting: ");
   assert.equal(line("input_required"), "Needs you: Answer in the chat");
-  assert.equal(line("interrupted"), "Stopped: after 2 of 3 sources, 41 kept");
-  assert.equal(line("done", { done: 3 }), "Done: 41 found, all 3 sources asked");
+  assert.equal(line("interrupted"), "Stopped: with 41 found");
+  assert.equal(line("interrupted", { count: 0 }), "Stopped: before any was found");
+  assert.equal(line("done", { done: 3 }), "Done: 41 found");
+  assert.equal(line("done", { done: 3, detail: "41 flights from 2 of 3 sources; no answer from two" }), "Done: 41 found, no answer from two");
   assert.equal(line("failed", { detail: "No source answered in time" }), "Failed: No source answered in time");
-  assert.equal(stillWaiting("flight", at), "still waiting for 1 of 3 sources");
+  assert.equal(stillWaiting("flight", at), "still waiting for 1 of 3 sellers");
 });
 
 test("seconds run from when an agent began until it ended, and never backwards", () => {
@@ -187,12 +189,12 @@ test("leftovers of an interrupted task stand apart, except those of the new one"
   const left = { task_id: "t0", message: "flights", reason: "superseded", partials: { flight: [offer("a", 1), offer("b", 2)] }, agents: SEARCHING };
   const shown = task({ partials: { flight: [offer("a", 1)] } });
   const [kept, ...others] = keptBefore(state({ task: shown, interrupted: { t0: left } }), shown);
-  assert.equal(kept.title, "Kept from your previous request: 1 flight");
-  assert.equal(kept.note, "stopped after 3 of 5 sources");
+  assert.equal(kept.title, "Kept from your previous search: 1 flight");
+  assert.equal(kept.note, "search not finished");
   assert.deepEqual(kept.partials.flight.map(({ offer_id }) => offer_id), ["b"]);
   assert.deepEqual(others, []);
   const before = { ...task({ partials: { hotel: [{ ...whole.HOTEL, offer_id: "h" }] } }), task_id: "t00" };
-  assert.deepEqual(keptBefore(state({ task: shown }), shown, before).map(({ title }) => title), ["Kept from your previous request: 1 hotel"]);
+  assert.deepEqual(keptBefore(state({ task: shown }), shown, before).map(({ title }) => title), ["Kept from your previous search: 1 hotel"]);
   const all = task({ partials: left.partials });
   assert.deepEqual(keptBefore(state({ task: all, interrupted: { t0: left } }), all), []);
   assert.equal(cutShort({ flight: agent("done", { done: 3, total: 3 }) }), "");

@@ -31,12 +31,12 @@ test("booking that was finished after the interruption says so, and what was boo
 
 test("search that was cut short says how far it was, and that it is kept", () => {
   const call = { tool: "search_hotels", outcome: "cancelled", summary: "cut short: 17 hotels from 1 of 2 sources" };
-  assert.equal(accountOf(call).words, "cut short: 17 hotels from 1 of 2 sources; what had arrived is kept");
+  assert.equal(accountOf(call).words, "cut short: 17 hotels; what had arrived is kept");
 });
 
 test("search cut short without results claims nothing kept", () => {
   const call = { tool: "search_hotels", outcome: "cancelled", summary: "cut short: 0 hotels from 1 of 2 sources" };
-  assert.equal(accountOf(call).words, "cut short: 0 hotels from 1 of 2 sources");
+  assert.equal(accountOf(call).words, "cut short: 0 hotels");
 });
 
 test("tool cut short claims nothing kept beyond its summary", () => {
@@ -59,6 +59,6 @@ test("tool, an outcome and a summary that are not known are told as the text the
 test("adopted calls are named once each, only the known ones", () => {
   const calls = { c1: { tool: "search_flights" }, c2: { tool: "search_flights" }, c3: { tool: "search_hotels" } };
   const told = takenOver({ transfer: { adopted: ["c1", "c2", "c3", "c4"] }, calls });
-  assert.equal(told, "Taken over from your previous message: flight search, hotel search");
+  assert.equal(told, "Goes on from your previous message: flight search, hotel search");
   assert.equal(takenOver({ transfer: null, calls }), "");
 });

@@ -42,6 +42,15 @@ test("choice says what sets it, and the one that holds says what takes it back",
   ]);
 });
 
+test("limit that is none of the choices is shown as what holds, and taken back", () => {
+  const asked = { ...OPEN, max_stops: 2, departs_after: "09:00", stars: 2, min_score: 8.5, amenities: [] };
+  const filters = filtersOf("flight", asked, FLIGHTS);
+  assert.deepEqual(["stops", "times"].map((name) => named(filters, name).chosen), ["2 stops at most", "From 09:00"]);
+  assert.equal(named(filters, "times").choices[0].say, "Any departure time.");
+  const stays = filtersOf("hotel", asked, []);
+  assert.deepEqual(["stars", "score"].map((name) => named(stays, name).chosen), ["2 or more", "8.5 or better"]);
+});
+
 test("times of day are those of the request", () => {
   const { chosen, choices } = named(filtersOf("flight", { ...OPEN, departs_after: "12:00", departs_before: "18:00" }, FLIGHTS), "times");
   assert.equal(chosen, "12:00 to 18:00");

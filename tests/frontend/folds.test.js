@@ -31,7 +31,7 @@ function call(tool, outcome, effect = "read") {
 test("interruption is one line: how long it ran, what is kept, and what goes on", () => {
   const tool_calls = [call("search_flights", "cancelled"), call("search_hotels", "adopted")];
   const title = foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined });
-  assert.equal(title, "Interrupted after 1.4 s: kept 12 flights; hotel search taken over");
+  assert.equal(title, "Interrupted after 1.4 s: kept 12 flights; hotel search goes on");
 });
 
 test("continuation without a cut is not called an interruption", () => {
@@ -39,8 +39,8 @@ test("continuation without a cut is not called an interruption", () => {
     const tool_calls = outcomes.map((outcome) => call("search_flights", outcome));
     return foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined });
   };
-  assert.equal(title("adopted"), "Continued, nothing cut short: kept 12 flights; flight search taken over");
-  assert.match(title("completed", "adopted"), /^Continued/);
+  assert.equal(title("adopted"), "Your search goes on: kept 12 flights");
+  assert.match(title("completed", "adopted"), /^Your search goes on/);
   assert.match(title("completed"), /^Interrupted after/);
   assert.match(title("cancelled", "adopted"), /^Interrupted after/);
 });

@@ -33,7 +33,7 @@ test("kept requests are drawers by name, newest first", () => {
     "Berlin to Tokyo, 4 March: 2 flights",
   ]);
   assert.equal(drawers[0].partials, null, "fetched once it is opened");
-  assert.equal(keptWords(drawers), "2 requests kept from before");
+  assert.equal(keptWords(drawers), "2 earlier searches kept");
 });
 
 test("board results are in no drawer, and an empty drawer is left out", () => {

@@ -45,7 +45,7 @@ test("prompt does not repeat the demo note", () => {
 
 test("permission outcome uses its own verb", () => {
   const line = (outcome, tool = "book_flight") => outcomeLine({ kind: "permission", tool, outcome }, "stopped");
-  assert.equal(line("allowed"), "Booking allowed by you.");
+  assert.equal(line("allowed"), "You agreed to book.");
   assert.equal(line("denied"), "Not booked: you said no.");
   assert.equal(line("expired"), "Not booked: it was not decided in time.");
   assert.equal(line("withdrawn"), "Not booked: no longer asked, because it was stopped.");

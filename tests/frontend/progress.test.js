@@ -7,10 +7,10 @@ import { agentLine, headline } from "../../frontend/lib/progress.js";
 const agent = (state, more = {}) => ({ state, detail: "", done: 2, total: 3, count: 41, ...more });
 const task = (more) => ({ status: "running", agents: {}, calls: {}, transfer: null, ...more });
 
-test("line tells how far an agent is, in sources and results", () => {
-  assert.equal(agentLine("flight", agent("working")), "Flights: 2 of 3 sources, 41 found");
+test("line tells how far an agent is, in results", () => {
+  assert.equal(agentLine("flight", agent("working")), "Flights: 41 found so far");
   assert.equal(agentLine("hotel", agent("done")), "Hotels: done, 41 found");
-  assert.equal(agentLine("hotel", agent("interrupted")), "Hotels: stopped, 2 of 3 sources, 41 found");
+  assert.equal(agentLine("hotel", agent("interrupted")), "Hotels: stopped, 41 found");
   assert.equal(agentLine("flight", agent("failed", { detail: "timed out" })), "Flights: failed, timed out");
 });
 

@@ -40,8 +40,8 @@ test("answer that does not fit says for each field what is wrong with it, and ma
 test("late answer explains itself, by the server's code or by what the log has told", () => {
   const words = {
     answered: /answered already, perhaps in another window/,
-    allowed: /allowed already/,
-    denied: /denied already/,
+    allowed: /agreed to already/,
+    denied: /declined already/,
     withdrawn: /was withdrawn/,
     expired: /time to answer is over/,
   };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { initialState, reduce } from "../../frontend/lib/reduce.js";
@@ -12,6 +13,25 @@ test("connection states and question outcomes each have their own words", () => 
     assert.equal(new Set(told).size, told.length);
     for (const line of told) assert.match(line, /^[A-Z][^_]+$/);
   }
+});
+
+/** The code of the page of the travel assistant: a module, and all that it imports. */
+function codeOf(url, seen = new Map()) {
+  if (seen.has(url.pathname)) return seen;
+  const code = readFileSync(url, "utf8");
+  seen.set(url.pathname, code);
+  for (const [, path] of code.matchAll(/^(?:import|\} from) ?(?:.*from )?"(\..+)";$/gm)) codeOf(new URL(path, url), seen);
+  return seen;
+}
+
+test("page says nothing to travellers in the words of the server", () => {
+  const modules = codeOf(new URL("../../frontend/travel.js", import.meta.url));
+  assert.ok(modules.size > 80, `${modules.size} modules`);
+  const said = [...modules.values()].flatMap((code) => code.replaceAll(/\/\*\*[^]*?\*\/|\/\/ .*$/gm, "").match(/"[^"\n]*"|`[^`]*`/g) ?? []);
+  assert.ok(said.some((words) => words.includes("search goes on")));
+  const sentences = said.map((words) => words.replaceAll(/\$\{[^}]*\}/g, "")).filter((words) => /\w \w/.test(words));
+  const ofServer = sentences.filter((words) => /\b(sources?|receipts?|taken over|adopted|confirmed|allowed)\b/i.test(words));
+  assert.deepEqual(ofServer, []);
 });
 
 test("unknown states are shown as they are, and other refusals are not shown here", () => {

@@ -106,7 +106,7 @@ class AgentRow extends Component {
     if (!shown) return;
     const working = this.dataset.doing === "searching";
     const silent = working && performance.now() - this.#heardAt > SILENCE_S * 1000;
-    const taken = shown.adopted ? "taken over from your previous message" : "";
+    const taken = shown.adopted ? "goes on from your previous message" : "";
     setText(this.#note, silent ? stillWaiting(shown.name, shown.agent) : taken);
     if (working || shown.agent.until) setText(this.#elapsed, elapsedOf(shown.agent, serverNow()));
   }

@@ -154,11 +154,19 @@ class FactsStrip extends Component {
     if (fact.name === LEAVE) form.querySelector(".acts")?.before(this.#monthFor(fact));
     item.append(form);
     this.#showMonth();
-    form.classList.toggle("at-end", form.getBoundingClientRect().right > this.getBoundingClientRect().right);
+    this.#keepOnBoard(form);
     item.querySelector("button")?.setAttribute("aria-expanded", "true");
     const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("value"));
     input.focus();
     if (input.type === "text" || input.type === "number") input.select();
+  }
+
+  /** The board cuts off what reaches beyond it: a form there begins further left, but not before the board. @param {HTMLElement} form */
+  #keepOnBoard(form) {
+    const board = (this.closest(".body") ?? this).getBoundingClientRect();
+    const { left, right } = form.getBoundingClientRect();
+    const shift = Math.min(right - board.right, left - board.left);
+    if (shift > 0) form.style.setProperty("left", `${-shift}px`);
   }
 
   /** Choosing a day of the month is the same as saying it. @param {Fact} fact */

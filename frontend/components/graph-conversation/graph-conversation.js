@@ -1,8 +1,7 @@
 /** The conversation with any graph: what it says in Markdown, and what it does on the way to it. */
 
-import { FACE } from "../../lib/face.js";
 import { graphEntries, untraced } from "../../lib/graph-entries.js";
-import { TripConversation } from "../trip-conversation/trip-conversation.js";
+import { OWN_EXAMPLES, TripConversation } from "../trip-conversation/trip-conversation.js";
 
 /** @typedef {import("../../lib/reduce.js").State} State */
 
@@ -14,7 +13,7 @@ class GraphConversation extends TripConversation {
     return {
       title: "How can I help?",
       words: "Ask anything. Change your mind at any moment: what was done so far is kept.",
-      examples: FACE.examples,
+      examples: OWN_EXAMPLES,
     };
   }
 

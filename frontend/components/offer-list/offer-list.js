@@ -240,7 +240,7 @@ class OfferList extends Component {
       const card = /** @type {Element} */ (item.firstElementChild);
       item.classList.toggle("asked", asked.has(id));
       markOffer(card, booked.has(id) ? "Booked" : asked.has(id) ? "Searching again" : "");
-      keepOffer(card, confirmed.has(id) ? "Confirmed" : fits.has(id) ? "Still fits" : "");
+      keepOffer(card, confirmed.has(id) ? "Still fits" : fits.has(id) ? "Kept" : "");
       if (kind !== "plan") compareButton(card, this.#compared.includes(id), () => this.#toggleCompared(id));
     }
     const chosen = this.#compared.flatMap((id) => this.#drawn.find(({ offer_id }) => offer_id === id) ?? []);

@@ -43,8 +43,11 @@ class QuestionForm extends Component {
     this.#restore();
     const title = element("h2", { id: `question-${made}`, tabIndex: -1 });
     title.append(element("span", { className: "kind" }, "Question"), " ");
-    title.append(element("span", { dir: "auto" }, request.prompt));
-    const form = element("form", { noValidate: true, autocomplete: "off" }, title, ...this.#rows());
+    // What is asked is one line; what was taken from the message before stands below it.
+    const [asked = "", ...told] = request.prompt.split("\n\n");
+    title.append(element("span", { dir: "auto" }, asked));
+    const noted = told.length ? element("p", { className: "hint", dir: "auto" }, told.join(" ")) : null;
+    const form = element("form", { noValidate: true, autocomplete: "off" }, title, noted, ...this.#rows());
     form.ariaLabel = "Question";
     form.setAttribute("aria-describedby", title.id);
     const buttons = element("div", { className: "row" }, this.#send);

@@ -34,6 +34,8 @@ import { component, element, keepChildren, setText } from "../../lib/dom.js";
 const TITLES = { flight: "Flights", hotel: "Hotels", car: "Cars", plan: "Plans" };
 /** @type {Object<string, string>} */
 const TAB_OF = { flights: "flight", hotels: "hotel", cars: "car", plans: "plan", results: "other", bookings: "booking" };
+/** How many offers it looks like where none has come yet. */
+const SKELETONS = 4;
 const STEPS = /** @type {Object<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 });
 
 /** @extends {Component<ResultsShown>} */
@@ -160,15 +162,17 @@ function panelOf({ name }) {
   panel.setAttribute("aria-labelledby", `tab-${name}`);
   panel.append(
     element("p", { className: "empty quiet" }),
+    element("div", { className: "skeleton", ariaHidden: "true" }, ...Array.from({ length: SKELETONS }, () => element("span"))),
     name in TITLES ? component("offer-list") : element("ul", { className: "offers" }),
   );
   return panel;
 }
 
 /** @param {HTMLElement} panel @param {Tab} tab @param {ResultsShown} shown */
-function showPanel(panel, { name, items, empty }, { of, booked, asked, fits, confirmed, requests }) {
-  const [note, list] = /** @type {any[]} */ ([...panel.children]);
+function showPanel(panel, { name, items, empty, coming }, { of, booked, asked, fits, confirmed, requests, asking }) {
+  const [note, skeleton, list] = /** @type {any[]} */ ([...panel.children]);
   note.hidden = items.length > 0;
+  skeleton.hidden = items.length > 0 || !coming || asking;
   list.hidden = items.length === 0;
   setText(note, empty);
   if (name in TITLES) list.data = { kind: name, offers: items, booked, asked, fits, confirmed, request: requests[/** @type {Kind} */ (name)] };

@@ -11,10 +11,11 @@ import { askedCar, askedFlight, askedStay } from "../../lib/asked.js";
 import { headlineOf, inventedIn, isAdjusting, isBare } from "../../lib/board.js";
 import { bookedOffers } from "../../lib/bookings.js";
 import { Component } from "../../lib/component.js";
+import { copy } from "../../lib/copying.js";
 import { component, element, icon, keepChildren, setText } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
 import { fareQuery } from "../../lib/fares.js";
-import { factsOf, unusedOf } from "../../lib/facts.js";
+import { factsOf, limitsOf, unusedOf } from "../../lib/facts.js";
 import { heldIn, missingIn } from "../../lib/held.js";
 import { itineraryText } from "../../lib/itinerary.js";
 import { askedIn, drawersOf, keptWords, requestsOf } from "../../lib/kept.js";
@@ -29,10 +30,13 @@ import { hasEnded, isActive } from "../../lib/tasks.js";
 
 /** @type {Object<string, import("../../lib/offers.js").Kind>} */
 const FINDS = { flight: "flight", hotel: "hotel", car: "car", planner: "plan" };
-const EMPTY =
-  "Flights, hotels and the route appear here as they are found. Change your mind at any moment: results so far are kept.";
+const EMPTY = [
+  ["Say it in one sentence", "Flights, hotels, rental cars, or a tour of several cities. They appear here as they are found."],
+  ["Change your mind while it searches", "What still fits stays, and every earlier search is kept to go back to."],
+  ["Ask, compare, book", "“Which is the cheapest with a bag?” Nothing is held, booked or cancelled before you say yes."],
+  ["This is a demo", "Flights, hotels and prices are invented, and nothing is bought."],
+];
 const DEMO = "Offers are invented, and nothing is bought.";
-const COPIED_MS = 2000;
 /** From this height of the window on, the pictures over the results leave room for five of them. */
 const ROOM_ABOVE_PX = 840;
 
@@ -55,7 +59,7 @@ class TripBoard extends Component {
   #pictures = element("div", { className: "pictures" }, this.#map, this.#days);
   #results = component("result-tabs");
   #plan = element("div", { className: "plan" }, this.#facts, this.#agents, this.#unfold);
-  #kept = element("section", { className: "kept", ariaLabel: "Kept from earlier requests" });
+  #kept = element("section", { className: "kept", ariaLabel: "Kept from earlier searches" });
   #body = element("div", { className: "body" }, this.#plan, this.#pictures, this.#results, this.#kept);
   /** Whether the pictures are open: as there is room, until the user has chosen. @type {"auto" | "open" | "closed"} */
   #opened = "auto";
@@ -84,7 +88,8 @@ class TripBoard extends Component {
     this.#results.addEventListener("tab", (event) => (this.dataset.looked = /** @type {CustomEvent<{name: string}>} */ (event).detail.name));
     const tools = element("div", { className: "tools" }, this.#toPictures, this.#copy, this.#print);
     const detail = element("p", { className: "detail" }, this.#detail, " ", this.#toKept);
-    const empty = element("p", { className: "empty quiet" }, EMPTY);
+    const can = EMPTY.flatMap(([title = "", words = ""]) => [element("dt", {}, title), element("dd", {}, words)]);
+    const empty = element("dl", { className: "empty" }, ...can);
     this.append(this.#line, element("header", {}, this.#title, tools), element("div", { className: "notes" }, detail, this.#demo), empty, this.#body);
   }
 
@@ -146,7 +151,8 @@ class TripBoard extends Component {
     for (const list of this.querySelectorAll("offer-list")) /** @type {any} */ (list).look();
     this.#line.data = state;
     setText(this.#title, title);
-    setText(this.#detail, detail);
+    const limits = search ? limitsOf(search.agents).join(", ") : "";
+    setText(this.#detail, [detail, limits].filter(Boolean).join(" · "));
     const isEmpty = !task || isBare(task);
     this.toggleAttribute("data-empty", isEmpty);
     this.#body.hidden = isEmpty && !state.bookings?.length && !Object.keys(state.interrupted).length && !state.kept?.length;
@@ -308,12 +314,8 @@ class TripBoard extends Component {
     this.act("askBookings", {});
   }
 
-  async #copyItinerary() {
-    if (!this.data) return;
-    const text = itineraryText(this.data, this.data.shown.search, this.#title.textContent ?? "");
-    const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-    setText(this.#copy, copied ? "Copied" : "Could not copy");
-    setTimeout(() => setText(this.#copy, "Copy itinerary"), COPIED_MS);
+  #copyItinerary() {
+    if (this.data) copy(this.#copy, itineraryText(this.data, this.data.shown.search, this.#title.textContent ?? ""));
   }
 }
 

@@ -4,17 +4,21 @@ import { Component } from "../../lib/component.js";
 import { component, element, keepChildren } from "../../lib/dom.js";
 import { entriesOf, unexplained } from "../../lib/entries.js";
 import { FACE } from "../../lib/face.js";
+import { isActive } from "../../lib/tasks.js";
 import { focusIsFree, goToMessageBox, goToRequest, REQUEST } from "../../lib/focus.js";
 
 /** @typedef {import("../../lib/reduce.js").State} State */
 
 const WHERE = "Where would you like to go?";
-const INVITATION = "Say it in your own words. Change your mind at any moment: what still fits is kept.";
+const INVITATION = "Say it in your own words. A demo: flights, hotels and prices are invented. Or watch one that changes its mind:";
+/** Messages, each with the change of mind that is sent once something was found. @type {[text: string, then: string][]} */
 const EXAMPLES = [
-  "Flights from Berlin to Tokyo, 10 to 17 December, for 2",
-  "A hotel in Lisbon next weekend, under 150 euros a night",
-  "A flight to Rome and a hotel near the centre, in the first week of March",
+  ["Flights from Berlin to Tokyo on 10 March, and a hotel for 5 nights", "Actually make it Osaka"],
+  ["A hotel in Lisbon next weekend, under 150 euros a night", "Four stars or more, please"],
+  ["Flights from London to Rome on 5 March, back on the 8th", "Only nonstop, leaving after 9"],
 ];
+/** @type {[text: string, then: string][]} */
+export const OWN_EXAMPLES = FACE.examples.map((text) => [text, ""]);
 /** How far from its end the log still counts as being read there, in pixels. */
 const NEAR_END = 96;
 /** What stays free above what is kept in sight, in pixels. */
@@ -28,6 +32,8 @@ export class TripConversation extends Component {
   /** @type {Set<string>} */
   #explained = new Set();
   #userId = "";
+  /** The change of mind of the example that was chosen. */
+  #then = "";
   #ownMessages = 0;
   /** @type {string | null} */
   #asked = null;
@@ -42,15 +48,15 @@ export class TripConversation extends Component {
     this.#empty.append(
       element("h2", {}, title),
       element("p", { className: "quiet" }, words),
-      element("ul", { hidden: examples.length === 0 }, ...examples.map((text) => this.#example(text))),
+      element("ul", { hidden: examples.length === 0 }, ...examples.map(([text, then]) => this.#example(text, then))),
     );
     this.#newest.addEventListener("click", () => this.#toEnd());
     this.append(this.#empty, this.#list, this.#newest);
   }
 
-  /** What an empty conversation says, and offers to send. */
+  /** What an empty conversation says, and offers to send. @returns {{title: string, words: string, examples: [text: string, then: string][]}} */
   invitation() {
-    return { title: WHERE, words: INVITATION, examples: FACE.examples.length ? FACE.examples : EXAMPLES };
+    return { title: WHERE, words: INVITATION, examples: FACE.examples.length ? OWN_EXAMPLES : EXAMPLES };
   }
 
   /** @param {State} state @returns {import("../../lib/entries.js").Entry[]} */
@@ -70,6 +76,7 @@ export class TripConversation extends Component {
   update(state) {
     const arrives = this.#userId !== state.userId;
     if (arrives) this.#begin(state.userId);
+    this.#changeMind(state);
     const answered = this.#focusedRequest();
     const entries = this.entries(state);
     this.ariaBusy = String(entries.some(({ data }) => data.streaming));
@@ -88,6 +95,7 @@ export class TripConversation extends Component {
   /** @param {string} userId */
   #begin(userId) {
     this.#userId = userId;
+    this.#then = "";
     this.#explained.clear();
     this.#ownMessages = 0;
     this.#asked = null;
@@ -95,14 +103,25 @@ export class TripConversation extends Component {
     this.#list.replaceChildren();
   }
 
-  /** @param {string} text */
-  #example(text) {
-    const button = element("button", { type: "button", dir: "auto", textContent: text });
+  /** @param {string} text @param {string} then */
+  #example(text, then) {
+    const button = element("button", { type: "button", dir: "auto" }, text, then ? element("span", {}, ` … then “${then}”`) : null);
     button.addEventListener("click", () => {
+      this.#then = then;
       this.act("send", { text });
       goToMessageBox();
     });
     return element("li", {}, button);
+  }
+
+  /** An example changes its mind in mid-search; what its user says or stops meanwhile ends it. @param {State} state */
+  #changeMind({ task, history, outbox }) {
+    const said = outbox.length + history.filter(({ role }) => role === "user").length;
+    const hasFound = Object.values(task?.agents ?? {}).some(({ count }) => count);
+    if (!this.#then || !said || (said === 1 && !hasFound && (task === null || isActive(task)))) return;
+    const text = this.#then;
+    this.#then = "";
+    if (said === 1 && task?.status !== "interrupted") this.act("send", { text });
   }
 
   /** @param {string} taskId */

@@ -15,6 +15,8 @@ import "./trip-row.js";
  * @typedef {import("../../lib/trips.js").Trip} Trip
  */
 
+/** From how many on they can be searched. */
+const SEARCHED_FROM = 4;
 const UNNAMED = `New ${FACE.thing}`;
 
 /** @extends {Component<State>} */
@@ -22,6 +24,7 @@ class TripMenu extends Component {
   #name = element("span", { className: "name", dir: "auto" });
   #opener = element("button", { type: "button", className: "opener" });
   #list = element("div", { role: "list" });
+  #search = element("input", { type: "search", ariaLabel: `Search ${FACE.thing}s`, placeholder: `Search ${FACE.thing}s`, autocomplete: "off" });
   #menu = element("div", { id: "trips", popover: "auto", role: "group", ariaLabel: `${capitalised(FACE.thing)}s` });
   #dialog = component("delete-dialog");
 
@@ -33,7 +36,13 @@ class TripMenu extends Component {
     this.#opener.setAttribute("popovertarget", this.#menu.id);
     const another = element("button", { type: "button", className: "plain new", textContent: UNNAMED });
     another.addEventListener("click", () => this.#travel(newTripId()));
-    this.#menu.append(this.#list, another);
+    this.#search.addEventListener("input", () => this.data && this.update(this.data));
+    this.#menu.addEventListener("toggle", (event) => {
+      if (/** @type {ToggleEvent} */ (event).newState !== "open") return;
+      this.#search.value = "";
+      if (this.data) this.update(this.data);
+    });
+    this.#menu.append(this.#search, this.#list, another);
     if (FACE.signIn && FACE.signIn !== "proxy") this.#menu.append(component("session-tools", true));
     this.#menu.addEventListener("choose", (event) => this.#travel(/** @type {CustomEvent} */ (event).detail));
     this.#menu.addEventListener("discard", (event) => this.#ask(/** @type {CustomEvent} */ (event).detail));
@@ -43,7 +52,9 @@ class TripMenu extends Component {
   /** @override @param {State} state */
   update({ trips, userId }) {
     setText(this.#name, titleOf(trips.find((trip) => trip.userId === userId)));
-    keepChildren(this.#list, trips, {
+    const sought = this.#search.value.trim().toLowerCase();
+    this.#search.hidden = trips.length < SEARCHED_FROM;
+    keepChildren(this.#list, trips.filter((trip) => titleOf(trip).toLowerCase().includes(sought)), {
       key: (trip) => trip.userId,
       create: () => component("trip-row"),
       update: (row, trip) => Object.assign(row, { data: { trip, title: titleOf(trip), open: trip.userId === userId } }),
