@@ -168,7 +168,7 @@ clean:  ## Remove the virtual environment and the caches
 		.pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(RUN_READY): pyproject.toml requirements.txt | $(BIN)/python
-	@echo "Installing what the server needs"
+	@echo "Installing what the server needs: half a minute or so"
 	@$(PIP) install -r requirements.txt
 	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/detour.pth"
 	@touch $@
@@ -212,6 +212,7 @@ $(FUZZ_READY): $(DEV_READY) requirements/fuzz.txt
 
 $(BIN)/python:
 	@$(call require_python)
+	@echo "Making a Python environment in $(VENV)"
 	@$(PYTHON) -m venv --clear $(VENV)
 
 define require_python

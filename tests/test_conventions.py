@@ -1,6 +1,7 @@
 """The house rules hold everywhere, and each check finds a source that breaks it."""
 
 import ast
+import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -132,3 +133,17 @@ def test_checks_find_what_breaks_their_rule_and_nothing_else() -> None:
         assert list(check(text + "\n")), text
     for check, text in KEEPING_TEXT:
         assert list(check(text)) == [], text
+
+
+@pytest.mark.parametrize("target", ["run", "demo"])
+def test_make_says_what_it_does_before_each_slow_step_of_a_fresh_clone(target: str, tmp_path: Path) -> None:
+    told = subprocess.run(
+        ["make", "-n", target, f"VENV={tmp_path}/none"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    slow = [at for at, line in enumerate(told) if "-m venv" in line or "pip --disable" in line]
+    assert len(slow) == 2
+    assert all(told[at - 1].startswith("echo ") for at in slow), told

@@ -76,6 +76,12 @@ async def found_flights(page, stage) -> None:
     await expect(text(page, "Flight: working, 1 of 3 sources")).to_be_visible()
 
 
+async def test_page_opens_at_its_top_with_its_title_whole(opened):
+    page = await opened(viewport={"width": 1280, "height": 720})
+    await expect(text(page, "For example:")).to_be_visible()
+    assert (await page.get_by_role("heading", name="Detour").bounding_box())["y"] >= 0
+
+
 async def test_half_typed_answer_and_message_survive_refreshes(opened, stage, server):
     page = await opened()
     stage.hold()

@@ -417,6 +417,7 @@ async def play(*, pace: float, report: Report, scenarios: Mapping[str, Scenario]
 
     Raises `NotStarted` if it does not start, and `TimeoutError` if all takes longer than `MOST_S`.
     """
+    print("Starting a server of its own: its first start takes some seconds.", flush=True)
     started_s = time.perf_counter()
     # A folder of its own, so that no `.env` and no earlier data change the demo.
     folder = tempfile.TemporaryDirectory(prefix="detour-demo-", ignore_cleanup_errors=True)

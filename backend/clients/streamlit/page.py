@@ -173,7 +173,7 @@ def value_of(field: Field, entered: Any) -> Any:
 
 REFRESH_S = 0.5
 REFRESH_AT_REST_S = 2.0
-TALK_HEIGHT = 520
+TALK_HEIGHT = 400
 CARDS_HEIGHT = 360
 KEPT_SHOWN = 5
 LONGEST_MESSAGE = 8000
@@ -335,7 +335,7 @@ def draw_task(talk: Conversation, task: Task) -> None:
         st.progress(share, text=plain(agent_words(name, agent)))
     if task.taken_over:
         tools = ", ".join(tool_name(tool).lower() for tool in task.taken_over)
-        st.caption(plain(f"Taken over from your previous message: {tools}."))
+        st.caption(plain(f"Goes on from your previous message: {tools}."))
     if task.text:
         with st.chat_message("assistant", avatar=AVATARS["assistant"]):
             st.text(clean(task.text))
