@@ -151,7 +151,7 @@ async def test_reply_is_true_whole_and_in_time(fault: str) -> None:
     assert shown == without
     assert of_rules == f"{FOUND} {DEMO}"
     assert "590" in reply
-    assert "demo inventory" in reply
+    assert "all invented" in reply or "demo offers" in reply
     for untrue in ("59 EUR", "12 EUR", "12-hour", "booked", "vuelos"):
         assert untrue not in reply
     assert ended <= without[-1][0] + voice.WITHIN_S

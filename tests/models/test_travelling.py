@@ -27,10 +27,9 @@ from tests.models.wire import faults, results
 pytestmark = pytest.mark.virtual_time
 
 FOUND = (
-    "I found 2 flights from Berlin to Tokyo on Thu 10 December 2026, 1 passenger, economy: the cheapest is "
-    "Larch Demo for 590.00 EUR."
+    "I found 2 flights from Berlin to Tokyo on Thu 10 December: cheapest Larch Demo, 08:30-08:30, €590.00."
 )
-DEMO = "All of it is demo inventory: invented flights, hotels, cars and prices."
+DEMO = "Demo: all invented."
 REPLY = ["The cheapest of 2 flights is Larch ", "Demo for 590 euros. These are demo offers."]
 TOO_DEAR = f"{FLIGHTS} under 100 euros"
 
@@ -63,7 +62,7 @@ async def test_reading_and_reply_are_all_that_a_model_is_asked() -> None:
     assert receipt["usage"] == {"input_tokens": 20, "output_tokens": 10, "model_calls": 2, "estimated": False}
     facts = model.told("reply")[-1]["content"]
     assert f"Fact 1: {FOUND}" in facts
-    assert "Offer 1: Larch Demo, 590.00 EUR in all, with 1 checked bag each" in facts
+    assert "Offer 1: Larch Demo, €590.00 in all, with 1 checked bag each" in facts
 
 
 async def test_prompt_begins_alike_and_only_its_last_message_has_the_state() -> None:

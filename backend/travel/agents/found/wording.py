@@ -137,7 +137,7 @@ def times(flight: Offer) -> str:
 def _times(first: Offer, last: Offer) -> str:
     leaves, lands = fact(first, "departs_at"), fact(last, "arrives_at")
     days = (_day(lands) - _day(leaves)).days
-    return f"{clock(leaves)}-{clock(lands)}{f' {days:+}' if days else ''}"
+    return f"{clock(leaves)}-{clock(lands)}{f' +{days}' if days > 0 else ''}"
 
 
 def in_this_year(words: str, today: date) -> str:

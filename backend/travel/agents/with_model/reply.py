@@ -144,9 +144,9 @@ async def _speak(
 
 
 def _lines(facts: Sequence[Fact]) -> Iterator[str]:
-    """Yield what the facts say, a line for each thing: "I found 2 flights ...; and 3 hotels ..." are two."""
+    """Yield what the facts say, a line for each thing: "I found 2 flights ...; 3 hotels ..." are two."""
     for fact in facts:
-        yield from re.split(r";\s+and\s+|(?<=[.!?])\s+|\n+", fact.text)
+        yield from re.split(r";\s+|(?<=[.!?])\s+|\n+", fact.text)
 
 
 def _is_told(fact: Fact, said: Sequence[str]) -> bool:
