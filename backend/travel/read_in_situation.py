@@ -47,6 +47,7 @@ from .understanding.english.talk.undoing import takes_back
 from .understanding.languages.detect import foreign_decision
 from .understanding.queries import invalidated
 from .understanding.result import BookingWish, Understanding
+from .understanding.slot_table import searching
 from .understanding.understand import understand
 
 START = "start"
@@ -144,6 +145,8 @@ def _request_of_its_own(
     spoken = spoken_of_in(situation.beside or situation.previous)
     if understanding.booking is not None:
         understanding = replace(understanding, booking=with_it(understanding.booking, spoken))
+    if books_after_a_stop and before is not None:
+        understanding = _without_what_was_stopped(understanding, before)
     asks_on = asked_again(situation.asked, before) if understanding.relation == "other" else []
     return reading_of(
         understanding,
@@ -171,6 +174,19 @@ def with_agents_cut_short(understanding: Understanding, before: Understanding) -
         if agent in understanding.wanted and agent not in understanding.agents
     )
     return replace(understanding, agents=tuple(sorted(understanding.agents + cut_short)))
+
+
+def _without_what_was_stopped(understanding: Understanding, before: Understanding) -> Understanding:
+    """Leave stopped the searches that a booking changes nothing about, where it needs none of them.
+
+    An offer as it was shown, or of an earlier request, is quoted anew from what is kept.
+    """
+    wish = understanding.booking
+    if wish is None or not (wish.shown or wish.is_earlier):
+        return understanding
+    agents = searching(understanding.agents)
+    changed = tuple(agent for agent in agents if understanding.of(agent) != before.of(agent))
+    return replace(understanding, agents=changed)
 
 
 def _with_agents_at_hand(understanding: Understanding, before: Understanding) -> Understanding:

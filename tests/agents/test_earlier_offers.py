@@ -1,6 +1,7 @@
 """Offers of earlier requests: booked as quoted anew, without a search, with few reads of the store."""
 
 import re
+from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,11 +9,13 @@ import pytest
 
 from backend.domain.errors import StoreUnavailable
 from backend.store.sqlite.memory import MemoryStateStore
+from backend.tasks.workflow import Situation
 from backend.travel.agents.earlier_offers import CANNOT_LOOK, earlier_offer
 from backend.travel.agents.nearest_left import nearest_left
 from backend.travel.kept import KeptRequests
+from backend.travel.read_in_situation import read_in_situation
 from backend.travel.spoken_of import SpokenOf
-from backend.travel.stored_requests import UnderstoodRequest
+from backend.travel.stored_requests import UnderstoodRequest, understanding_in
 from tests.agents.booking_guest import FLIGHTS, HOTELS, a_house, total
 from tests.agents.sources import a_flight
 from tests.frontend.saying import said
@@ -21,6 +24,7 @@ from tests.records import ANN, a_partial, a_task
 from tests.understanding.conversation import told
 
 PARIS = "actually, make it Paris"
+SHOWN = "Book the flight Amberwing Demo 253 on 10 December 2026 at 09:05."
 
 
 def click(offer):
@@ -117,6 +121,28 @@ async def test_offer_of_an_earlier_request_is_booked_after_a_restart(tmp_path):
     async with a_house(tmp_path, store="sqlite") as guests:
         await guests.say("ann", click(offer))
         assert (await guests.asked("ann"))["facts"]["Total"] == total(offer)
+
+
+@pytest.mark.parametrize(
+    ("stopped", "said", "agents"),
+    [
+        (("flights from Berlin to Rome on 10 December",), SHOWN, ()),
+        (("flights from Berlin to Rome on 10 December and a hotel",), SHOWN, ()),
+        (("flights from Berlin to Rome on 10 December",), "book the cheapest one from before", ()),
+        (("a hotel in Rome from 10 to 12 December",), SHOWN, ()),
+        (("flights from Berlin to Rome on 10 December",), "book the cheapest", ("flight",)),
+        (("flights from Berlin to Rome on 10 December",), f"{SHOWN} And find me a hotel there.", ("hotel",)),
+        (("flights from Berlin to Rome on 10 December",), "the flights to Rome on 11 December", ("flight",)),
+    ],
+)
+def test_booking_from_what_was_kept_starts_no_search_that_was_stopped(stopped, said, agents):
+    before = UnderstoodRequest(told(*stopped))
+    reading = read_in_situation(
+        said,
+        Situation(previous=before, unfinished=True, stopped=True),
+        today=date(2026, 11, 26),
+    )
+    assert understanding_in(reading.request).agents == agents
 
 
 async def test_offer_of_another_user_is_not_booked(house):
