@@ -190,7 +190,7 @@ def last_nights(text: Text) -> int | None:
 
     "Hotel only for the last night", "the final two nights in Geneva"; "last night" alone is yesterday's.
     """
-    for at in text.each_of(_WORDS.last):
+    for at in text.where(_WORDS.last):
         count, after = whole_number(text, at + 1) or (1, at + 1)
         is_told = text.norm(at - 1) in _WORDS.before and text.norm(after) in NIGHT_UNITS
         if is_told and 0 < count <= _MOST_LAST_NIGHTS:
