@@ -38,7 +38,7 @@ from .places.places import as_asked, find_places, names_no_place, open_jaws, wit
 from .talk.questions import asks_about, is_of_another_place, question_beside
 from .talk.remarks import asides
 from .talk.small_talk import others_in
-from .topics.mentions import change_at, story, wanted_after, wanted_beside
+from .topics.mentions import change_at, has_another_service, story, wanted_after, wanted_beside
 from .topics.topics import (
     Topic,
     cars_of,
@@ -49,6 +49,7 @@ from .topics.topics import (
     tells_which,
     unwanted,
 )
+from .unread import KNOWN, NO_WISH
 
 _PEOPLE_WORDS = words_of("people")
 _SAID = phrases_of("english")
@@ -56,6 +57,7 @@ _TOPICS_SAID = phrases_of("topics")
 
 
 _SHORT = 12
+_OF_FACTS = KNOWN - NO_WISH
 _END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
 _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
 
@@ -202,11 +204,24 @@ class Reading:
         self.topic = topic.of_flights() if is_open else topic
         # The clauses about a service of others are left out: all of the message where none is about ours.
         others, names = others_in(self.whole, _TOPICS_SAID.ours, offered=self.background.offered)
-        if self.topic.agents:
+        is_beside = bool(running) and self._wants_beside(others)
+        if is_beside and not has_another_service(self.whole.without(others), cars):
+            self.topic = replace(self.topic, is_elsewhere=False)
+        if self.topic.agents or is_beside:
             self.services = names
             self.topic = replace(self.topic, aside=self.topic.aside | (others - self.taken))
         elif others and self.whole.length <= min(_SHORT, len(others) + 1) and not self.background.asked:
             self.topic = replace(self.topic, is_elsewhere=True)
+
+    def _wants_beside(self, others: Collection[int]) -> bool:
+        """Whether a fact is told before the clauses of `others`: "with breakfast, and find me a taxi".
+
+        What is told behind them may be of the service: "I need a taxi, and it should be cheap".
+        """
+        end = min(others, default=0)
+        found = (*self.mentions, *self.airlines, *((self.district,) if self.district else ()))
+        is_told = not self.whole.said(0, end).isdisjoint(_OF_FACTS)
+        return is_told or any(one.first < end for one in found)
 
     def read_dates(self) -> None:
         """Find days and spans; after no event must a return lie, but at first it tells when to go."""

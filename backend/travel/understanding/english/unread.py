@@ -86,8 +86,8 @@ def find_unread(
 
 
 def _with_noun(text: Text, first: int, after: int) -> int:
-    """The index after what a number alone counts: "2 cars", which says more than "2"."""
-    is_alone = after == first + 1 and text[first].is_number
+    """The index after what a number or a size is of: "2 cars", which says more than "2", "a short one"."""
+    is_alone = text.norm(after - 1) in _WORDS.sizes or (after == first + 1 and text[first].is_number)
     is_noun = text[after].is_word and len(text.norm(after)) > 2 and text.norm(after) not in _WORDS.of_grammar
     return after + (is_alone and is_noun)
 
@@ -110,9 +110,22 @@ def wishes_beside(text: Text, taken: Collection[int]) -> tuple[Refused, ...]:
 
     For acts and tours, of which every word is known that they are told by.
     """
-    phrases = [phrase for clause in _told_apart(text) for phrase in _phrases(text, clause, taken)]
+    orders = [one for one in _orders(text) if not set(taken) & {*range(*one)}]
+    ordered = {at for one in orders for at in range(*one)} | set(taken)
+    phrases = [phrase for clause in _told_apart(text) for phrase in _phrases(text, clause, ordered)]
     led = [one for one in phrases if text.norm(one[0]) in _WORDS.lead_a_wish]
-    return tuple(Refused(said=text.spelled(*one), reason="not_understood") for one in joined(text, led))
+    told = joined(text, sorted((*orders, *led)))
+    return tuple(Refused(said=text.spelled(*one), reason="not_understood") for one in told)
+
+
+def _orders(text: Text) -> Iterator[_Phrase]:
+    """The clauses, and what an "and" joins to them, that want something done: "put it on my company card"."""
+    for first, after in clauses(text):
+        ands = [at for at in range(first, after) if text.norm(at) in _WORDS.joins]
+        for begun, end in zip((first, *(at + 1 for at in ands)), (*ands, after), strict=True):
+            begun = text.past(_WORDS.before_an_order, begun, end)
+            if text.match(_SAID.orders, begun):
+                yield begun, end
 
 
 def _words_of(text: Text, phrase: _Phrase, taken: Collection[int]) -> list[_Phrase]:
@@ -155,6 +168,8 @@ def _is_wish(text: Text, at: int, taken: Collection[int]) -> bool:
         return False
     if token.is_word and len(token.raw) == _LETTERS_OF_A_COUNTRY and text.norm(at - 1) == ",":
         return False  # "Puerto Vallarta, MX", "Atlanta, Ga"
+    if token.norm in _WORDS.sizes and text.norm(at + 1) in _WORDS.journeys:
+        return False  # "a short break"
     if token.is_number or token.norm in NUMBER_WORDS:
         counted = at + 1 + (text.norm(at + 1) == "-")
         counted += (

@@ -64,6 +64,10 @@ PICKS = rows_of("bookings", "picks", _Picked)
 _DATES_WORDS = words_of("dates")
 _HOTELS_SAID = phrases_of("hotels")
 
+_AFTER_A_PRONOUN = _WORDS.after_a_pronoun | {""}
+_PLAIN = _WORDS.not_a_name | HEADS | _WORDS.qualifiers | _WORDS.neutral | NUMBER_WORDS.keys()
+"""Words in small letters that are no part of a name."""
+
 _NUMBER_AT_MOST = 99
 _NAME_AT_MOST = 6
 _WORDS_TO_A_HEAD = 3
@@ -139,7 +143,7 @@ class _Reader:
         if is_of_days and text.norm(noun + 1) in ENDS:
             return Offer(first=first, after=noun + 1, wish=BookingWish(action="book"), is_pronoun=True)
         is_it = text.norm(first) in _WORDS.pronouns
-        if not is_it or text.norm(first + 1) not in (_WORDS.after_a_pronoun | {""}):
+        if not is_it or text.norm(first + 1) not in _AFTER_A_PRONOUN:
             return None
         return Offer(first=first, after=first + 1, wish=BookingWish(action="book"), is_pronoun=True)
 
@@ -257,9 +261,8 @@ class _Reader:
 
     def _may_be_a_name(self, at: int) -> bool:
         token = self.text[at]
-        plain = _WORDS.not_a_name | HEADS | _WORDS.qualifiers | _WORDS.neutral | NUMBER_WORDS.keys()
         is_told_otherwise = token.norm in ORDINALS or any(self.text.match(row.said, at) for row in PICKS)
-        return token.is_word and token.norm not in plain and not is_told_otherwise
+        return token.is_word and token.norm not in _PLAIN and not is_told_otherwise
 
     def _behind_head(self, head: int, told: _Told) -> int:
         """Read "flight", "option 3", "hotel number two"; return the index behind it."""

@@ -21,6 +21,7 @@ Assent = Literal["yes", "no", ""]
 Decision = Literal["allow", "deny"]
 Deed = Literal["book_flight", "book_hotel", "book_car", "hold", "cancel"]
 
+_LIKING = _WORDS.seems | _SAID.taken.begin
 _OPENERS_AT_MOST = 4
 _WORDS_BEFORE = 4
 _DECISION_AT_MOST = 14
@@ -44,11 +45,10 @@ _DEEDS = {row.deed: row for row in rows_of("decisions", "deeds", _Deed)}
 
 def find_praise(text: Text, first: int = 0, after: int | None = None) -> int:
     """Return where something is liked, from `first` up to `after`: "sounds really good"; -1 if nothing is."""
-    beginnings = _WORDS.seems | _SAID.taken.begin
-    if text.vocabulary.isdisjoint(beginnings):
+    if text.vocabulary.isdisjoint(_LIKING):
         return -1
     end = text.length if after is None else after
-    begun = (at for at in text.each_of(beginnings) if first <= at < end)
+    begun = (at for at in text.each_of(_LIKING) if first <= at < end)
     return next((at for at in begun if text.match(_SAID.taken, at) or _is_good(text, at)), -1)
 
 

@@ -8,6 +8,7 @@ _WORDS = words_of("talk")
 
 _NO_QUESTIONS = {("do", "not"), ("has", "to"), ("have", "to")}
 _OF_US = frozenset({("do", "you"), ("do", "u")})
+_OF_WHICH = _WORDS.utmost | _WORDS.asking_which | _WORDS.beside
 _SHORT_OF = 2
 _SHORT = 12
 _WORDS_BEFORE = 4
@@ -43,8 +44,7 @@ def asks_about_what_is_found(text: Text) -> bool:
     """
     if text.length > _SHORT:
         return False
-    which = _WORDS.utmost | _WORDS.asking_which | _WORDS.beside
-    is_which = not text.vocabulary.isdisjoint(_WORDS.utmost) and text.vocabulary <= which
+    is_which = not text.vocabulary.isdisjoint(_WORDS.utmost) and text.vocabulary <= _OF_WHICH
     return text.has(_SAID.found) or (is_which and not text.vocabulary.isdisjoint(_WORDS.asking_which))
 
 

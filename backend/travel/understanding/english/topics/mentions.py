@@ -28,6 +28,7 @@ _SAID = phrases_of("topics")
 _WORDS = words_of("topics")
 
 _WORDS_TO_WHAT_IS_BOOKED = 4
+_WORDS_BETWEEN = 4
 _WORDS_TO_WHAT_IS_DECLINED = 6
 _WORDS_TO_WHAT_IS_NEEDED = 5
 _AMENITIES = any_of(*lists_of("amenities").values())
@@ -152,9 +153,6 @@ def _is_declined(text: Text, at: int) -> bool:
 
 def _is_needed(text: Text, at: int) -> bool:
     return text.match_before(_SAID.needs, at, within=_WORDS_TO_WHAT_IS_NEEDED)
-
-
-_WORDS_BETWEEN = 4
 
 
 class Mention(Protocol):

@@ -34,6 +34,12 @@ from .mentions import (
 _SAID = phrases_of("topics")
 _WORDS = words_of("topics")
 _LONGEST = 7
+_WORDS_TO_WHAT_IS_PLANNED = 8
+_WORDS_BEFORE_A_HOUSE = 5
+_WORDS_TO_WHAT_IS_NEEDED = 5
+_WORDS_TO_ANOTHER_AGENT = 3
+_BOTH: tuple[Agent, ...] = ("flight", "hotel")
+_HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
 
 
 _NAMES_OF: tuple[tuple[Agent, Phrases], ...] = (("flight", _SAID.flight), ("hotel", _SAID.hotel))
@@ -114,14 +120,6 @@ def _is_done(behind: list[str]) -> bool:
     return done >= 0 and (
         done == 0 or not _WORDS.is_word.isdisjoint(behind[:done] + behind[done + 1 : done + 2])
     )
-
-
-_WORDS_TO_WHAT_IS_PLANNED = 8
-_WORDS_BEFORE_A_HOUSE = 5
-_WORDS_TO_WHAT_IS_NEEDED = 5
-_WORDS_TO_ANOTHER_AGENT = 3
-_BOTH: tuple[Agent, ...] = ("flight", "hotel")
-_HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
