@@ -28,6 +28,15 @@ VIENNA = "hotel in vienna 18-21 dec for two"
         ("business class flights and a gym", {"cabin_class": "business"}, {"amenities": ("gym",)}),
         ("direct flights, breakfast included", {"max_stops": 0}, {"amenities": ("breakfast",)}),
         ("2 rooms and business class", {"cabin_class": "business"}, {"rooms": 2}),
+        ("no lufthansa, and a hotel with a pool", {"not_airlines": ("Lufthansa",)}, {"amenities": ("pool",)}),
+        (
+            "any airline but Ryanair and hotels with a gym",
+            {"not_airlines": ("Ryanair",)},
+            {"amenities": ("gym",)},
+        ),
+        ("the hotel with a pool, and skip Iberia", {"not_airlines": ("Iberia",)}, {"amenities": ("pool",)}),
+        ("not with KLM, and a 4 star hotel", {"not_airlines": ("KLM",)}, {"stars": 4}),
+        ("not the Hilton, and flights with one stop", {"max_stops": 1}, {"not_names": ("Hilton",)}),
     ],
 )
 def test_wishes_for_both_in_one_message_reach_both(
@@ -46,7 +55,15 @@ def test_price_beside_stars_is_that_of_the_hotel() -> None:
     assert understood.flight.airline == "Lufthansa"
 
 
-@pytest.mark.parametrize("said", ["hotel with a pool", "a 4 star hotel"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "hotel with a pool",
+        "a 4 star hotel",
+        "a hotel that is not the Hilton",
+        "a hotel with a pool, not the Ritz",
+    ],
+)
 def test_wish_for_the_hotel_alone_leaves_the_flight_alone(said: str) -> None:
     assert told(ROME, said).agents == ("hotel",)
 

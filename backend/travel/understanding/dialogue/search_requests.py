@@ -387,7 +387,8 @@ def _continued(
     about = (*spoken_to, *previous.searched)
     changed: list[Agent] = [agent for agent in carry.changed_agents(result, known) if agent in about]
     # "A hotel with a pool, and leave in the morning" names the hotel alone, and tells of the flight as well.
-    told: list[Agent] = [agent for agent in message.wished_of if named and agent in changed]
+    wished_of = dict.fromkeys((*message.wished_of, *(ROWS[name].agent for name in message.slots)))
+    told: list[Agent] = [agent for agent in wished_of if named and agent in changed]
     answering = spoken_to if relation == "answer" else ()
     wanted: set[Agent] = {*named, *told, *(changed if spreads else ()), *answering}
     agents = searching(wanted) or spoken_to
