@@ -39,8 +39,9 @@ PATIENCE_S = 60.0
 WITH_MODEL_S = 180.0
 PLACES = {"origin", "destination", "city"}
 ENDED = {"completed", "failed", "interrupted"}
-_COUNTED_BEFORE = re.compile(r"\bkept\b|cut short|from \d+ of \d+ sources|Booked as")
-"""In a sentence about what a search had found at a moment, or with a reference that is made by chance."""
+_COUNTED_BEFORE = re.compile(r"\b[Kk]ept\b|cut short|from \d+ of \d+ sources")
+"""In a sentence about what a search had found at a moment."""
+_REFERENCE = re.compile(r"\bDEMO-\w+")
 _FACT = re.compile(r"\d[\d.,:]*\d|\d|(?<=[^.?!:] )[A-Z][\w'\u2019-]+")
 
 Turn = Mapping[str, Any]
@@ -102,7 +103,7 @@ class Traveller:
             if "So far, with" not in reply
             for sentence in re.split(r"(?<=[.!?]) ", reply)
             if not _COUNTED_BEFORE.search(sentence)
-            for fact in _FACT.findall(sentence)
+            for fact in _FACT.findall(_REFERENCE.sub("", sentence))
             if fact.lower() not in words
         }
         read = {

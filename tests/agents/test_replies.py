@@ -10,6 +10,7 @@ from backend.tasks.settlement import interrupted_context
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.agents.response import DEMO, NOTHING_TO_STOP, STOPPED
 from backend.travel.tools.search import SOURCE_TIMEOUT_S
+from tests.agents.ann import TOKYO, Ann, opened
 from tests.agents.sources import AT, Provider, Source, Travel, a_flight, a_hotel
 from tests.records import ANN, a_context, a_tool_call
 
@@ -317,3 +318,13 @@ async def test_interrupted_search_is_told_unless_it_is_repeated():
     reply = await reply_after(hotels, flights)
     assert reply.startswith("The hotel search was cut short: 2 of 3 sources. I found")
     assert "1 of 3 sources" not in reply
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("then_wait_s", [1.5, None])
+async def test_what_a_message_adds_is_told_first(then_wait_s):
+    async with opened(Ann()) as ann:
+        await ann.send(TOKYO, then_wait_s=then_wait_s)
+        reply = await ann.ask("and a hotel there for 3 nights")
+        assert reply.startswith("I found 4 hotels"), reply
+        assert "cheapest" in reply.partition(";")[0]

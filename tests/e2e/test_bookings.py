@@ -170,7 +170,7 @@ async def test_denied_and_a_declined_booking_book_nothing(process):
     await until_is(server, task_id, "completed")
     (call,) = await account(server, task_id)
     assert call["outcome"] == "failed"
-    assert "the demo card pays up to 5,000 EUR" in call["summary"]
+    assert "the demo card pays up to €5,000" in call["summary"]
     assert await booked(server) == []
 
 

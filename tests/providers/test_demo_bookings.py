@@ -151,7 +151,7 @@ async def test_order_above_the_limit_of_the_demo_card_is_declined(office):
         if each.price_total.amount > MOST_PAID.amount
     )
     with pytest.raises(
-        BookingRefused, match=r"declined: the demo card pays up to 5,000 EUR. Nothing was booked"
+        BookingRefused, match=r"declined: the demo card pays up to €5,000. Nothing was booked"
     ):
         await office.bookings.book("ann", "b", dear)
     assert await office.bookings.bookings("ann") == ()
@@ -243,7 +243,7 @@ async def test_stay_is_free_to_cancel_up_to_its_day(office):
     quoted = await office.bookings.cancellation("ann", booking.reference)
     assert quoted.refund == stay.offer.price_total
     office.today += timedelta(days=1)
-    with pytest.raises(QuoteChanged, match=r"gives back 0.00 EUR now"):
+    with pytest.raises(QuoteChanged, match=r"gives back €0.00 now"):
         await office.bookings.cancel("ann", "c", quoted)
     assert (await office.bookings.booking("ann", booking.reference)).state == "booked"
     again = await office.bookings.cancellation("ann", booking.reference)

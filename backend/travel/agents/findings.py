@@ -39,11 +39,15 @@ def findings(
 ) -> str:
     """Return the sentence on what these agents have found; "" if there are none.
 
-    It tells all that was asked for, and not only the last change, as a `whole`.
+    It tells all that was asked for, and not only the last change, as a `whole`. First come those that the
+    message adds or changes.
     """
     if "planner" in agents:
         return outcomes["planner"]["detail"]  # a plan tells itself
-    searched: list[Agent] = [agent for agent in SLOTS if agent in agents]
+    first = _concerned(agents, understanding)
+    searched: list[Agent] = sorted(
+        (agent for agent in SLOTS if agent in agents), key=lambda agent: agent not in first
+    )
     asked = {agent: news(agent, understanding, whole=whole) for agent in searched}
     gaps = {agent: gaps_in(outcomes[agent]["detail"]) for agent in searched}
     is_change = not whole and understanding.relation != "new" and any(any(words) for words in asked.values())
@@ -54,15 +58,30 @@ def findings(
         if is_change and items and not any(asked[agent]) and not gaps[agent]:
             continue  # the change leaves it as it was
         kept = "" if whole or understanding.relation == "new" else limits_kept(agent, understanding)
-        told = _found(
-            agent, items, _unusual(agent, understanding, *asked[agent]), kept, gaps[agent], in_short=is_named
-        )
+        asks = _unusual(agent, understanding, *asked[agent], is_first=agent in first)
+        told = _found(agent, items, asks, kept, gaps[agent], in_short=is_named)
         parts.append(told + _beyond_limits(understanding.of(agent), items))
         is_named = is_named or bool(items)
     return f"I found {'; '.join(parts)}." if parts else ""
 
 
-def _unusual(agent: Agent, understanding: Understanding, leading: str, details: str) -> tuple[str, str]:
+def _concerned(agents: Sequence[str], understanding: Understanding) -> Sequence[Agent]:
+    """Those of the agents that a message adds or changes; none where it does so with all of them."""
+    if understanding.relation == "new" or understanding.resumes is not None:
+        return ()
+    searched: list[Agent] = [agent for agent in SLOTS if agent in agents]
+    some: tuple[Agent, ...]
+    if understanding.relation == "add":  # what is added takes its days and people from the others
+        joined = {slot.partition(".")[0] for slot in understanding.assumed}
+        some = tuple(agent for agent in searched if agent in joined)
+    else:
+        some = tuple(agent for agent in searched if any(news(agent, understanding, whole=False)))
+    return some if len(some) < len(searched) else ()
+
+
+def _unusual(
+    agent: Agent, understanding: Understanding, leading: str, details: str, *, is_first: bool
+) -> tuple[str, str]:
     """Return what is new of a search, without what is usual and nobody has said: 1 passenger, economy."""
     slots = understanding.of(agent)
     unsaid = {
@@ -70,7 +89,8 @@ def _unusual(agent: Agent, understanding: Understanding, leading: str, details: 
         for slot in rows_of(agent)
         if (told := WORDS[slot.name].told) and slot.default and getattr(slots, slot.field) is None
     }
-    if agent == "hotel" and "flight" in understanding.agents and _is_where_the_flight_goes(understanding):
+    is_beside = agent == "hotel" and "flight" in understanding.agents and not is_first
+    if is_beside and _is_where_the_flight_goes(understanding):
         leading = ""
     return leading, ", ".join(words for words in details.split(", ") if words not in unsaid)
 

@@ -247,7 +247,7 @@ def _cancelled(call: _Call, cancellation: Cancellation, *, at: datetime, today: 
     booking = yield from _booking(call.user_id, cancellation.reference, at)
     refund = _refund_of(booking, at=at, today=today)
     if cancellation.refund != refund:
-        told = f"Cancelling {booking.reference} gives back {_in_words(refund)} now"
+        told = f"Cancelling {booking.reference} gives back {refund} now"
         raise QuoteChanged(f"{told}; nothing was cancelled.")
     booking = replace(booking, state="cancelled", refund=refund)
     yield from _change(booking)
@@ -276,7 +276,7 @@ def _check_terms(seen: Offer, sold: Offer) -> None:
     """Raise `QuoteChanged` where an offer is sold otherwise by now than it was seen."""
     before, now = seen.price_total, sold.price_total
     if before != now:
-        told = f"The price has changed from {_in_words(before)} to {_in_words(now)}"
+        told = f"The price has changed from {before} to {now}"
         raise QuoteChanged(f"{told}; nothing was booked.")
     if _conditions(seen) != _conditions(sold):
         raise QuoteChanged("The rules for cancelling it have changed; nothing was booked.")
@@ -288,8 +288,8 @@ def _conditions(offer: Offer) -> object:
 
 def _check_payment(total: Money) -> None:
     if in_eur(total) > MOST_PAID.amount:
-        declined = f"The payment of {_in_words(total)} was declined"
-        most = f"the demo card pays up to {_in_words(MOST_PAID)}"
+        declined = f"The payment of {total} was declined"
+        most = f"the demo card pays up to {MOST_PAID}"
         raise BookingRefused(f"{declined}: {most}. Nothing was booked.")
 
 
@@ -311,10 +311,6 @@ def _refund_of(booking: Booking, *, at: datetime, today: date) -> Money:
         raise BookingRefused(f"{booking.reference} has begun; it can no longer be cancelled.")
     total = offer.price_total
     return total if booking.state == "booked" and is_free else replace(total, amount=total.amount * 0)
-
-
-def _in_words(money: Money) -> str:
-    return f"{money.amount:,} {money.currency}"
 
 
 # --- statements ----------------------------------------------------------------------------------------
