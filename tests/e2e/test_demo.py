@@ -89,6 +89,7 @@ def test_demo_that_is_broken_off_ends_its_server(command: list[str], how: signal
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as demo:
         assert demo.stdout is not None
+        demo.stdout.readline()  # that a server is started
         port = re.search(r"127\.0\.0\.1:(\d+)", demo.stdout.readline())
         assert port is not None
         demo.send_signal(how)

@@ -18,16 +18,15 @@ async def test_wish_for_warmth_leads_to_places_with_fares_to_pick_from(process):
     server: ServerProcess = process(demo_pace=0.01)
     await server.start()
     asked = await asked_after(server, "somewhere warm in February under 400, from Cologne")
-    assert asked["prompt"].startswith(
-        "Warm places to fly to from Cologne, by latitude and season, which is all"
-    )
+    assert asked["prompt"].startswith("Please tell me where to go (")
+    assert "Warm places to fly to from Cologne, by latitude and season, which is all" in asked["prompt"]
     assert "one way for one: " in asked["prompt"]
     assert " from €" in asked["prompt"]
     places = [each["const"] for each in asked["schema"]["properties"]["destination"]["oneOf"]]
     assert 3 <= len(places) <= 5
     asked = await asked_after(server, "the second one")
     assert asked["defaults"]["destination"] == places[1]
-    assert asked["prompt"].startswith("The cheapest days, one way for one: ")
+    assert "The cheapest days, one way for one: " in asked["prompt"]
     assert asked["defaults"]["origin"].startswith("Cologne")
     ended = await server.chat_to_end("ada", "the 10th")
     assert ended["status"] == "completed"

@@ -72,7 +72,7 @@ async def test_plans_are_shown_as_they_improve_and_the_last_is_proven(owner, pro
     assert result.value == {
         "plan": plans[-1], "proven": True, "plans": len(plans), "done": 24, "orders": 24,
     }  # fmt: skip
-    assert result.summary == f"{total(plans[-1])} EUR, the cheapest of 24 orders"
+    assert result.summary == f"€{total(plans[-1])}, the cheapest of 24 orders"
     assert result.whole
     assert report.told[-1] == ("24 of 24 orders", 24, 24)
 
@@ -98,7 +98,7 @@ async def test_search_out_of_time_has_an_unproven_plan(owner, program):
     assert (result.value["proven"], result.value["done"], result.value["orders"]) == (False, 0, 40_320)
     assert not result.whole, "searching on may find a better one"
     assert result.value["plan"] == shown(report)[-1]
-    assert result.summary.endswith(" EUR, the cheapest so far, 0 of 40,320 orders tried")
+    assert result.summary.endswith(", the cheapest so far, 0 of 40,320 orders tried")
 
 
 async def test_tour_that_nobody_flies_has_no_plan(owner, program):

@@ -58,6 +58,8 @@ _REFUSALS: dict[Reason, str] = {
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
 # The slots that the answer about another fills as well.
 _ANSWERED_BY = {slot.name: first.name for slot in ROWS.values() for first in answered_with(slot)[:1]}
+# The slots that the words for another tell as well: of a stay with its first day, how long it is.
+_TOLD_WITH = {"hotel.check_in": ("hotel.check_out", "hotel.nights"), "car.pick_up": ("car.drop_off",)}
 _PICKED_BY = frozenset({"flight.airline", "hotel.name"})
 """Nobody searches by these either, but an offer is picked by them."""
 
@@ -84,13 +86,19 @@ def news(agent: Agent, understanding: Understanding, *, whole: bool) -> tuple[st
     leading, details = list[str](), list[str]()
     for slot in rows_of(agent):
         words, value = WORDS[slot.name], getattr(slots, slot.field)
-        is_known = slot.name in understanding.carried or value in (None, slot.empty)
+        told_here = (slot.name, *_TOLD_WITH.get(slot.name, ()))
+        is_known = all(_is_carried(ROWS[one], understanding) for one in told_here)
         if words.told is None or (is_change and is_known) or _goes_without_saying(slot, understanding):
             continue
         value = slot.default if value is None else value
         told = "" if value in (None, "", ()) else words.told(slots, value)
         (leading if words.leads else details).append(told)
     return " ".join(filter(None, leading)), ", ".join(filter(None, details))
+
+
+def _is_carried(slot: Slot, understanding: Understanding) -> bool:
+    value = getattr(understanding.of(slot.agent), slot.field)
+    return slot.name in understanding.carried or value in (None, slot.empty)
 
 
 def noted(understanding: Understanding) -> str:
