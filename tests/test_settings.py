@@ -50,6 +50,7 @@ VALUES = {
     "proxy_header": "X-Person", "proxy_scopes_header": "X-Scopes",
     "tracing": "true", "tracing_words": "true", "tracing_users": "plain",
     "log_format": "json", "log_level": "debug", "model_key": "key", "model_streams": "false",
+    "model_searches": "true",
 }  # fmt: skip
 
 
