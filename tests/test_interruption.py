@@ -91,7 +91,7 @@ class TestBasicInterruption:
         assert accepted.interrupted_task_id == first
         await travel.settled(first, accepted.task_id)
         assert (await travel.task(first)).reason is InterruptReason.STOPPED
-        assert (await travel.history())[-1][1].startswith("I have stopped that search.")
+        assert (await travel.history())[-1][1].startswith("Stopped.")
 
     async def test_stop_with_nothing_running_says_so(self, travel):
         never_asked = await travel.post("stop")

@@ -11,6 +11,7 @@ changes nothing, and after a kill or a power cut there is what was committed and
 import asyncio
 import contextlib
 import re
+import threading
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -77,9 +78,17 @@ class SqliteBookings:
         except (apsw.Error, OSError) as error:
             raise StoreUnavailable(f"{path} cannot be opened: {error}.") from None
         self._thread = ThreadPoolExecutor(1, "demo bookings")
+        self._lock = threading.Lock()
+        self._is_closed = False
 
     async def read(self, steps: Steps[T]) -> T:
         """Read at one instant. See `BookingDatabase`."""
+        # Each search reads what is taken, in microseconds: it waits for the thread only behind a write.
+        if not self._is_closed and self._lock.acquire(blocking=False):
+            try:
+                return self._do("BEGIN", steps)
+            finally:
+                self._lock.release()
         return await self._hand_over(lambda: self._transact("BEGIN", steps))
 
     async def write(self, steps: Steps[T]) -> T:
@@ -92,6 +101,7 @@ class SqliteBookings:
 
     def close_now(self) -> None:
         """Do the same where nothing can be awaited."""
+        self._is_closed = True
         self._thread.shutdown()
         self._connection.close()
 
@@ -105,6 +115,10 @@ class SqliteBookings:
         return done.result()
 
     def _transact(self, begin: str, steps: Steps[T]) -> T:
+        with self._lock:
+            return self._do(begin, steps)
+
+    def _do(self, begin: str, steps: Steps[T]) -> T:
         connection = self._connection
         try:
             connection.execute(begin)
