@@ -288,7 +288,10 @@ def misread(name, before, sentence, meant):
     }
     if not changed <= set(after.agents):
         wrong.append(f"only {after.agents} are to act")
-    for slot in ("refused", "missing", "alternatives", "booking", "tour"):
+    # A district goes with its city, and is named.
+    if any(one.reason != "of_another_city" for one in after.refused):
+        wrong.append(f"refused: {after.refused}")
+    for slot in ("missing", "alternatives", "booking", "tour"):
         if getattr(after, slot):
             wrong.append(f"{slot}: {getattr(after, slot)}")
     if (after.relation, after.wanted) != ("refine", before.wanted):

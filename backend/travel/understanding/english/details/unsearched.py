@@ -130,15 +130,22 @@ def _least_price(text: Text, first: int) -> int:
     return read[1] if read and read[0] >= _LEAST_PRICE and not counts_something(text, read[1]) else 0
 
 
+_LEAST_BARE_PRICE = 20
+"""Without a currency a smaller number is an hour or a count."""
+
+
 def _price_of_a_thing(text: Text, at: int) -> int:
     """The index after "parking under 50 euros" or "300 euros for food"; 0 if neither begins there."""
     is_thing = text.norm(at) in _WORDS.things and text.norm(at - 1) not in ("with", "including", "has")
     first = text.skip(_WORDS.of_a_price, at + 1) if is_thing else at
+    symbol = first
     first = text.skip(SYMBOLS.keys(), first, 1)
     read = amount(text, first) if text[first].is_number and (is_thing or first == at) else None
     if read is None or (is_thing and first == at + 1):
         return 0
     after = text.skip(_CURRENCIES, read[1], 1)
+    if symbol == first and after == read[1] and read[0] < _LEAST_BARE_PRICE:
+        return 0  # "dinner at 7", "insurance for 2"
     thing = text.skip(_WORDS.before_a_thing, after)
     if is_thing:
         return 0 if text.match(_FACTS_SAID.per_night, after) else after
