@@ -130,10 +130,6 @@ def _least_price(text: Text, first: int) -> int:
     return read[1] if read and read[0] >= _LEAST_PRICE and not counts_something(text, read[1]) else 0
 
 
-_LEAST_BARE_PRICE = 20
-"""Without a currency a smaller number is an hour or a count."""
-
-
 def _price_of_a_thing(text: Text, at: int) -> int:
     """The index after "parking under 50 euros" or "300 euros for food"; 0 if neither begins there."""
     is_thing = text.norm(at) in _WORDS.things and text.norm(at - 1) not in ("with", "including", "has")
@@ -144,7 +140,7 @@ def _price_of_a_thing(text: Text, at: int) -> int:
     if read is None or (is_thing and first == at + 1):
         return 0
     after = text.skip(_CURRENCIES, read[1], 1)
-    if symbol == first and after == read[1] and read[0] < _LEAST_BARE_PRICE:
+    if symbol == first and after == read[1] and read[0] < _LEAST_PRICE:
         return 0  # "dinner at 7", "insurance for 2"
     thing = text.skip(_WORDS.before_a_thing, after)
     if is_thing:
