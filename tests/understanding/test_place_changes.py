@@ -420,3 +420,34 @@ def test_that_it_has_to_be_warm_is_kept() -> None:
     later = after("somewhere warm from Munich on 1 February", "no Dubai please", "2 people")
     assert later.open_goal
     assert later.open_goal.is_warm
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "avoid London",
+        "avoid London and find hotels with breakfast",
+        "skip London, hotels with a pool",
+        "don't go to London",
+        "please don't fly to London",
+        "any city but London",
+        "any place other than London",
+        "anywhere except London",
+        "no airport in London",
+        "not via London, and a hotel with breakfast",
+        "without a stop in London",
+        "w/o a stopover in London",
+        "leave out London, 4 stars please",
+    ],
+)
+@pytest.mark.parametrize("before", [TRIP, "a hotel in Tokyo from 10 to 13 December"])
+def test_city_that_is_spoken_against_is_no_goal(before: str, said: str) -> None:
+    after = told(before, said)
+    assert hotel(after)["city"] == "Tokyo"
+    assert name(after.flight.destination) in ("Tokyo", None)
+    assert "London" not in [name(one) for one in after.flight.via]
+
+
+@pytest.mark.parametrize("said", ["to London instead", "London, without a stop"])
+def test_city_that_is_proposed_is_the_goal(said: str) -> None:
+    assert name(told(TRIP, said).flight.destination) == "London"

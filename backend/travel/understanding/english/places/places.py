@@ -423,7 +423,11 @@ def is_not_wanted(text: Text, mention: PlaceMention) -> bool:
     is_answer = text.match(_SAID.opposes, mention.after) > 0 or text.norm(mention.after) in _WORDS.is_word
     if text.norm(at - 1) == "no" and (text.norm(at - 2) == "no" or is_answer):
         return False  # "no no Helsingborg", "no Helsingborg not Helsinki", "no Lisbon is fine"
-    return any(text.match(_SAID.not_there, at - length) == length for length in (1, 2, 3))
+    return any(text.match(_SAID.not_there, at - length) == length for length in range(1, _LONGEST_NEGATION))
+
+
+_LONGEST_NEGATION = 7
+"""Tokens of the longest phrase of `not_there`, "w/o a stopover", and one more."""
 
 
 def is_changed(text: Text, mention: PlaceMention) -> bool:
