@@ -149,6 +149,7 @@ async def test_earlier_message_is_edited_and_replies_are_made_again(window: Wind
         await reply.get_by_role("button", name="Again").click()
         assert await threads.ended_runs(window.thread_id, before + 1) == ["success"] * (before + 1)
     await expect(window.own).to_have_text([re.compile("^one")])
+    await expect(window.stop_button).to_be_disabled()  # else the page drops the message
     await window.said("four")
     assert await threads.messages(window.thread_id) == [
         ("human", "one"),
