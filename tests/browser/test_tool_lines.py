@@ -54,6 +54,7 @@ async def shown(ann: Visitor, name: str) -> dict[str, str]:
 async def opened(ann: Visitor, text: str, name: str) -> None:
     await ann.say(text)
     await expect(ann.log.get_by_text("That is all.").last).to_be_visible()
+    await ann.is_at_rest()  # the end of a run moves what stands above its reply
     await line(ann, name).locator("summary").click()
 
 
@@ -90,6 +91,7 @@ async def test_arguments_appear_as_they_are_streamed_in_the_line_that_then_runs(
     )
     await expect(result).to_contain_text("Order idA-2")
     await expect(result).not_to_contain_text(re.compile(r'[{}"]'))
+    await ann.is_at_rest()
     assert await summary.evaluate("node => node.wasHereBefore && node === document.activeElement")
     await expect(search).to_have_count(1)
 
