@@ -211,7 +211,8 @@ async def test_closing_makes_durable_what_was_taken(new_store: Callable[..., Sta
 WITHIN_S = 20.0
 LOSE_OTHERS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid()"""
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'detour'"""
+"""Not those of the database's own workers, which only a superuser may end."""
 
 CALL = ToolCall(
     call_id="c1", user_id="ann", task_id="t1", turn=1, agent="pay", tool="pay", effect="write", key="pay:1",

@@ -33,7 +33,7 @@ class Trip(BaseModel):
 
     city: str
     by_train: bool
-    stops: list[Stop] = []
+    stops: list[Stop]  # OpenAI refuses a default in a strict schema
     note: str | None = None
 
 
