@@ -3,7 +3,8 @@
 `say` are the messages. `flight`, `hotel` and `car` name slots with their values, null for one that is empty;
 `same_as` is a conversation after which all slots are the same. `refused` is what is told as not taken, with
 `reasons` by its reasons and in `told` by a part of the sentence. `people` and `facts` are what the readers
-of these make of the message alone.
+of these make of the message alone; `places` are those in it, each with its role, its name and what else it
+may be, and `unknown` names that nobody knows.
 """
 
 import json
@@ -16,8 +17,11 @@ import pytest
 from backend.travel.understanding.english.details.facts import read_facts
 from backend.travel.understanding.english.details.people import find_people
 from backend.travel.understanding.english.language.text import Text
+from backend.travel.understanding.english.places.finder import PlaceMention
+from backend.travel.understanding.english.places.places import find_places
 from backend.travel.understanding.english.wording import refusals
 from backend.travel.understanding.message import Facts
+from backend.travel.understanding.places.gazetteer import load_gazetteer
 from backend.travel.understanding.result import Place, Understanding
 from backend.travel.values.travel import City, Money
 from tests.understanding.conversation import flight, hotel, name, told
@@ -55,6 +59,8 @@ def after(understood: Understanding, case: dict[str, Any]) -> dict[str, Any]:
         "say": case["say"],
         "kind": case["kind"],
         "same_as": case.get("same_as") if is_same else None,
+        "places": [place_of(one) for one in find_places(text, load_gazetteer()).mentions],
+        "unknown": [one.said for one in find_places(text, load_gazetteer()).unknown],
         "people": find_people(text) if "people" in case else None,
         "facts": {key: plain(one) for key, one in vars_of(facts).items() if one not in (None, (), False)},
         "relation": understood.relation,
@@ -71,6 +77,12 @@ def after(understood: Understanding, case: dict[str, Any]) -> dict[str, Any]:
         if agent in case
     }
     return {key: known[key] for key in case}
+
+
+def place_of(mention: PlaceMention) -> list[str]:
+    """Return a place as it stands in a case: ["origin", "Berlin, DE"], ["", "", "Florence, Italy", ...]."""
+    place = mention.place
+    return [mention.role, (place.airport or place.city.label) if place else "", *mention.others]
 
 
 def vars_of(facts: Facts) -> dict[str, Any]:

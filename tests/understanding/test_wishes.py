@@ -1,10 +1,12 @@
 """What wishes, hours, names, changes and negations mean: each line of `wishes.jsonl` is a conversation.
 
 A line has what was `said`, what the last message changed in the slots of the request ("" where it emptied
-one), and what it assumed, dropped and refused. `kind` tells what the line is an example of.
+one), and what it assumed, dropped and refused. `kind` tells what the line is an example of, `today` on which
+day it is said. Some lines tell `besides` what else is meant: a question, a booking, what is offered.
 """
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,14 @@ from backend.travel.providers.demo.world import CARRIERS
 from backend.travel.understanding.dialogue.prompt import Prompt
 from backend.travel.understanding.english.details.airlines import DEMO, DEMO_AIRLINES, find_airlines
 from backend.travel.understanding.english.language.text import Text
-from backend.travel.understanding.english.wording import describe
+from backend.travel.understanding.english.wording import describe, doubts, steps_to_others
 from backend.travel.understanding.queries import fits, flight_query
 from backend.travel.understanding.requested import requested
 from backend.travel.understanding.result import Place, Understanding
 from backend.travel.understanding.slot_table import ROWS
 from backend.travel.understanding.understand import understand
-from tests.understanding.conversation import BERLIN_TO_TOKYO, TODAY, told
+from checks.understanding.assistant import read_prompt
+from tests.understanding.conversation import TODAY, flight, hotel, in_turn, told
 
 STAY = "a hotel in Rome from 3 May"
 FLIGHT = "flights from Berlin to Rome on 3 May"
@@ -45,10 +48,10 @@ def slots_of(understood: Understanding | None) -> dict[str, Any]:
     return {name: in_short(value) for name, value in values.items() if value != ROWS[name].empty}
 
 
-def outcome(said: list[str]) -> dict[str, Any]:
+def outcome(said: list[str], today: date = TODAY) -> dict[str, Any]:
     """Return what the last of the messages did, in the form of a line."""
-    before = slots_of(told(*said[:-1]) if said[1:] else None)
-    understood = told(*said)
+    before = slots_of(told(*said[:-1], today=today) if said[1:] else None)
+    understood = told(*said, today=today)
     now = slots_of(understood)
     changed = {name: now.get(name, "") for name in (*now, *before) if now.get(name) != before.get(name)}
     refused = [[one.said, one.reason] for one in understood.refused]
@@ -58,10 +61,31 @@ def outcome(said: list[str]) -> dict[str, Any]:
     return meant if understood.wanted == understood.agents else meant | {"wanted": list(understood.wanted)}
 
 
+def besides(understood: Understanding) -> dict[str, Any]:
+    """Return what else a request tells, as far as it tells any."""
+    question, booking, period = understood.question, understood.booking, understood.period
+    tour, goal = understood.tour, understood.open_goal
+    return {
+        "others": steps_to_others(understood),
+        "doubts": doubts(understood),
+        "question": question and [question.topic, question.by, question.which.by],
+        "booking": booking and [booking.action, *(one.kind for one in booking.in_turn or (booking,))],
+        "booked": booking and in_short((booking.pick, booking.number, booking.name)),
+        "period": period and in_short((period.start, period.end)),
+        "tour": tour
+        and [in_short(tour.start), *([in_short(one), tour.stay_in(one).nights] for one in tour.cities)],
+        "goal": goal and [goal.is_warm, *map(in_short, goal.left_out)],
+    }
+
+
 @pytest.mark.parametrize("line", LINES, ids=[f"{line['kind']}-{line['said'][-1]}" for line in LINES])
 def test_message_means_what_its_line_tells(line: dict[str, Any]) -> None:
-    expected = {name: value for name, value in line.items() if name not in ("kind", "said")}
-    assert outcome(line["said"]) == expected
+    today = date.fromisoformat(line.get("today", TODAY.isoformat()))
+    aside = ("kind", "said", "today", "besides")
+    assert outcome(line["said"], today) == {name: line[name] for name in line if name not in aside}
+    if expected := line.get("besides"):
+        told_besides = besides(told(*line["said"], today=today))
+        assert {name: told_besides[name] for name in expected} == expected
 
 
 def test_airlines_of_the_demo_inventory_are_known_by_name() -> None:
@@ -237,29 +261,48 @@ def test_hotel_that_is_never_free_to_cancel_does_not_fit() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "something cheap, I don't care where",
-        "how about a moderate price range?",
-        "is it in the expensive price range?",
-        "I would rather be in the north",
-        "do any of them have free parking?",
-        "are any available on 8 May?",
-    ],
-)
-def test_wish_goes_on_with_the_search_for_a_hotel(said: str) -> None:
-    understood = told(STAY, said)
-    assert (understood.relation, understood.agents) == ("refine", ("hotel",))
-    assert understood.hotel.city == told(STAY).hotel.city
-
-
 def test_wish_answers_if_it_was_asked_for() -> None:
     prompt = Prompt(about=("hotel",), asks_details=True)
     understood = understand("in the north, please", previous=told(STAY), today=TODAY, prompt=prompt)
     assert (understood.relation, understood.agents) == ("answer", ("hotel",))
 
 
-def test_wish_for_a_hotel_says_nothing_without_one() -> None:
-    assert told(BERLIN_TO_TOKYO, "in the north").relation == "other"
-    assert told("something cheap in the north").relation == "other"
+ROME = "flights from Berlin to Rome on 10 December and a hotel there for 3 nights"
+PARIS = "actually flights to Paris instead"
+
+
+@pytest.mark.parametrize("there", ["a hotel there", "is there a cheaper hotel there?"])
+def test_hotel_there_is_where_the_flights_go_by_now(there: str) -> None:
+    for understood in (told(ROME, PARIS, there), in_turn(ROME, PARIS, there)):
+        assert understood.agents == ("hotel",)
+        assert (hotel(understood)["city"], flight(understood)["destination"]) == ("Paris", "Paris")
+        assert "hotel.city" in understood.carried
+
+
+def test_first_days_that_hold_still_are_left_as_they_are() -> None:
+    malaga = "manchester to malaga 10-17 april 2 adults"
+    slots = in_turn(malaga, "a week later", "a week earlier", "ok the first dates were best").flight
+    assert (slots.departure_date, slots.return_date) == (date(2027, 4, 10), date(2027, 4, 17))
+
+
+def answered(before: str, report: str, said: str) -> Understanding:
+    """Return what somebody says to what an assistant reports."""
+    known = told(before)
+    return understand(
+        said, previous=known, today=TODAY, prompt=read_prompt(report, previous=known, today=TODAY)
+    )
+
+
+def test_what_an_assistant_reports_is_neither_offered_nor_counted() -> None:
+    report = "I found 27 hotels; the cheapest is Casa Azul (4 stars, Alfama) for 182.00 EUR."
+    assert (answered(HOTELS, report, "ok cool").agents, answered(HOTELS, report, "ok cool").hotel.name) == (
+        (),
+        None,
+    )
+    assert answered(FLIGHT, "Shall I hold Aurora for 96.00 EUR?", "yes please").flight.passengers is None
+
+
+def test_one_of_two_days_that_an_assistant_puts_forward_is_chosen() -> None:
+    question = "Do you mean Friday 27 November or Friday 4 December?"
+    understood = answered("flights from Oslo to Lima on friday", question, "the later one")
+    assert understood.flight.departure_date == date(2026, 12, 4)
