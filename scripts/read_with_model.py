@@ -25,13 +25,18 @@ import orjson
 from pydantic import SecretStr
 
 from backend.domain.model_usage import UsageMeter
-from backend.travel.agents.with_model.agreed import agreed
 from backend.travel.agents.with_model.conversation import state_in_lines, system, with_lines
-from backend.travel.agents.with_model.reading import is_for_model, turn_said, understood_alone
-from backend.travel.agents.with_model.turn import INSTRUCTIONS, Turn
+from backend.travel.agents.with_model.reading import (
+    INSTRUCTIONS,
+    Turn,
+    agreed,
+    is_for_model,
+    turn_said,
+    understood_alone,
+)
 from backend.travel.models.base import ChatModel, LimitedModel
-from backend.travel.models.loading import load_model
-from backend.travel.models.validity import Message
+from backend.travel.models.history import Message
+from backend.travel.models.langchain_model import load_model
 from backend.travel.understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
 from backend.travel.understanding.english.talk.undoing import takes_back
 from backend.travel.understanding.result import Understanding

@@ -7,15 +7,19 @@ One graph thread is one task. What is special to a task reaches the nodes throug
 through state or globals. Partial results leave through it as well, so nothing is consumed from a stream.
 """
 
+from typing import Any
+
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 
 from .agents.booking import booking_node
-from .agents.planner import planner_node
+from .agents.choosing import earlier_offer
 from .agents.response import response_assembler_node
-from .agents.router import after_searching, chosen_agents, node_of, router_node
-from .agents.searching import reading_node, searching_node
+from .agents.searching import planner_node, reading_node, searching_node
 from .agents.state import AgentState, TravelRun
+from .understanding.english.wording import requested_in_words
+from .understanding.result import Agent
 from .understanding.slot_table import SLOTS
 
 Graph = CompiledStateGraph[AgentState, TravelRun, AgentState, AgentState]
@@ -42,3 +46,41 @@ def build_graph() -> Graph:
     graph.add_edge("booking_node", "response_assembler_node")
     graph.add_edge("response_assembler_node", END)
     return graph.compile()
+
+
+async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
+    """Announce the agents that the message needs."""
+    run = runtime.context
+    for agent in state["agents"]:
+        run.context.declare(agent, requested_in_words(agent, run.understanding))
+    earlier = await earlier_offer(run)
+    return {"books": run.understanding.booking is not None, "earlier": earlier}
+
+
+async def chosen_agents(state: AgentState, runtime: Runtime[TravelRun]) -> list[str]:
+    """Return the nodes to run next: the chosen agents in parallel, or what comes after them.
+
+    A model reads the message beside them. An offer of an earlier request is booked beside the searches, since
+    none of them has to find it.
+    """
+    nodes = [node_of(agent) for agent in state["agents"]]
+    if not runtime.context.is_read.is_set():
+        nodes.append("reading_node")
+    if state.get("earlier"):
+        return [*nodes, "booking_node"]
+    return nodes or [await after_searching(state, runtime)]
+
+
+def node_of(agent: Agent) -> str:
+    """Return the name of an agent's node in the graph, which checkpoints hold."""
+    return f"{agent}_node"
+
+
+async def after_searching(state: AgentState, runtime: Runtime[TravelRun]) -> str:
+    """Return the node that comes after the searches: the booking agent if there is something to book.
+
+    That may be what a model has read in the message, which no node of the searches outlasts.
+    """
+    # Checkpoints from before there were bookings lack this field; such a run continues without a booking.
+    is_next = (state.get("books") or runtime.context.understanding.booking) and not state.get("earlier")
+    return "booking_node" if is_next else "response_assembler_node"

@@ -9,15 +9,14 @@ import structlog
 
 from ..http.plugin import Host, Plugin
 from ..http.settings import Settings, TravelSettings, bookings_file
-from .kept import KeptRequests
-from .models.langchain_model import LangchainModel
-from .models.loading import load_model
+from .models.langchain_model import LangchainModel, load_model
 from .providers.demo.provider import DemoProvider
 from .routes.bookings import all_bookings, bookings_router
 from .routes.fares import fares_router
 from .routes.map import map_router
 from .routes.requests import requests_router
 from .routes.travel_schemas import RECORDED_TRAVEL
+from .stored_requests import KeptRequests
 from .tools.itinerary import plan_itinerary
 from .understanding.places.gazetteer import load_gazetteer
 from .workflow import TravelWorkflow

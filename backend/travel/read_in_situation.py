@@ -23,13 +23,24 @@ from typing import Any, Literal
 from ..domain.errors import NotFound
 from ..domain.questions import InputRequest
 from ..tasks.workflow import Answers, Manner, Reading, Situation
-from .agents.answers import answers_in, left_to_us, no_answer, with_defaults
-from .agents.next_steps import BOOK_IT
-from .agents.questions import asked_again
-from .agents.unclear import with_service
-from .searches import kept_searches
-from .spoken_of import SpokenOf, after, spoken_of_in, to_stored, with_it, with_the_same_hotel
-from .stored_requests import PastRequests, Request, UnderstoodRequest, renewed, subject_of, understanding_in
+from .agents.findings import BOOK_IT
+from .agents.questions import answers_in, asked_again, left_to_us, no_answer, with_defaults
+from .agents.talk import with_service
+from .stored_requests import (
+    PastRequests,
+    Request,
+    SpokenOf,
+    UnderstoodRequest,
+    after,
+    kept_searches,
+    renewed,
+    spoken_of_in,
+    subject_of,
+    to_stored,
+    understanding_in,
+    with_it,
+    with_the_same_hotel,
+)
 from .tools.booking import BookCar, BookFlight, BookHotel, CancelBooking, HoldFlight
 from .understanding.dialogue.found import left_as_it_is
 from .understanding.english.found.choosing import wants_the_same_hotel

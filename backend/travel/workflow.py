@@ -22,25 +22,35 @@ from ..tasks.ledger.base import Tool
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation, StateWrite, WrittenState
-from .agents.answers import answers_in, with_answer
-from .agents.search_step import search_keys
+from .agents.questions import answers_in, with_answer
+from .agents.searching import search_keys
 from .agents.state import READ_WITHIN_S, AgentState, TravelRun
 from .agents.with_model.reading import in_words_of_the_rules, is_for_model, read_alone, reading_of_turn
 from .graph import build_graph
-from .kept import KeptRequests
-from .model_journal import ModelJournal
 from .models.base import ChatModel, LimitedModel
+from .models.history import ModelJournal
 from .providers.base import GoalFares, Provider
 from .read_in_situation import answer_of, read_after, read_in_situation
-from .searches import kept_searches, result_filter, result_sorter, searches_of
-from .spoken_of import SpokenOf, spoken_of_in, to_stored
-from .stored_requests import DROPPED, SAY_IT_AGAIN, renewed, understanding_in
+from .stored_requests import (
+    DROPPED,
+    SAY_IT_AGAIN,
+    KeptRequests,
+    SpokenOf,
+    kept_searches,
+    renewed,
+    result_filter,
+    result_sorter,
+    searches_of,
+    spoken_of_in,
+    to_stored,
+    understanding_in,
+)
 from .tools.booking import booking_tools
 from .tools.search import search_tools
 from .understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
 from .understanding.languages.detect import foreign_in
 from .understanding.result import Agent, Understanding
-from .values.tour import Tour
+from .values.travel import Tour
 
 
 class TravelWorkflow:

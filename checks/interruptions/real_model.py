@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from backend.travel.models.validity import openai_faults
+from backend.travel.models.history import openai_faults
 from checks.interruptions.figures import Closing, lost, markdown, percentiles
 from checks.interruptions.llama import Llama, Recorder, Request, serve_llama
 from checks.interruptions.real_servers import GRAPHS, Server, serve_detour, serve_langgraph

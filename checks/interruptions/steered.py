@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.clients.api import Api
-from backend.travel.models.validity import openai_faults
+from backend.travel.models.history import openai_faults
 from checks.interruptions.llama import Recorder, Request, serve_llama
 from checks.interruptions.real_servers import Detour, serve_detour
 

@@ -8,7 +8,7 @@ import pytest
 from backend.domain.errors import BadInput, NotFound
 from backend.domain.task import TaskStatus
 from backend.travel.agents.booking import STOPPED
-from backend.travel.agents.own_bookings import NO_BOOKINGS
+from backend.travel.agents.writes import NO_BOOKINGS
 from tests.agents.ann import Ann, opened
 from tests.agents.booking_guest import FLIGHTS
 from tests.agents.sources import Source, a_flight, a_hotel

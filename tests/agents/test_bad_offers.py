@@ -15,15 +15,11 @@ from hypothesis import strategies as st
 
 from backend.domain.encoding import encode
 from backend.domain.partials import ShownResults
-from backend.travel.agents.findings import findings
+from backend.travel.agents.findings import findings, next_steps, trip_in_all
 from backend.travel.agents.found.answers import answer
 from backend.travel.agents.found.other_requests import near_miss, of_earlier
-from backend.travel.agents.next_steps import next_steps
 from backend.travel.agents.state import AgentOutcome
-from backend.travel.agents.trip_budget import trip_in_all
-from backend.travel.searches import result_filter
-from backend.travel.spoken_of import NOTHING
-from backend.travel.stored_requests import UnderstoodRequest
+from backend.travel.stored_requests import NOTHING, UnderstoodRequest, result_filter
 from backend.travel.tools.search import MOST_OF_A_SOURCE
 from backend.travel.understanding.found import FoundQuestion, Kind, Topic, Which
 from backend.travel.values.booking import whole_offer

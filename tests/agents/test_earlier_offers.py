@@ -10,12 +10,10 @@ import pytest
 from backend.domain.errors import StoreUnavailable
 from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.workflow import Situation
-from backend.travel.agents.earlier_offers import CANNOT_LOOK, earlier_offer
-from backend.travel.agents.nearest_left import nearest_left
-from backend.travel.kept import KeptRequests
+from backend.travel.agents.choosing import CANNOT_LOOK, earlier_offer
+from backend.travel.agents.writes import nearest_left
 from backend.travel.read_in_situation import read_in_situation
-from backend.travel.spoken_of import SpokenOf
-from backend.travel.stored_requests import UnderstoodRequest, understanding_in
+from backend.travel.stored_requests import KeptRequests, SpokenOf, UnderstoodRequest, understanding_in
 from tests.agents.booking_guest import FLIGHTS, HOTELS, a_house, total
 from tests.agents.sources import a_flight
 from tests.frontend.saying import said

@@ -13,8 +13,7 @@ from backend.domain.encoding import encode
 from backend.domain.partials import ShownResults
 from backend.domain.task import TaskStatus
 from backend.travel.agents.found.found_offers import read_found
-from backend.travel.spoken_of import NOTHING
-from backend.travel.stored_requests import UnderstoodRequest
+from backend.travel.stored_requests import NOTHING, UnderstoodRequest
 from backend.travel.values.offers import cheapest, cheapest_of_each_currency, in_order, lowest_price
 from backend.travel.values.travel import FlightSlice
 from tests.agents.ann import BOTH, HOTELS, Ann, opened

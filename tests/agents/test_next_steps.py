@@ -5,7 +5,7 @@ from datetime import time
 
 import pytest
 
-from backend.travel.agents import next_steps as steps
+from backend.travel.agents import findings as steps
 from backend.travel.understanding.understand import understand
 from tests.agents.sources import TODAY, Provider, Source, Travel, a_flight, a_hotel
 

@@ -13,7 +13,7 @@ from backend.domain.task import InterruptReason
 from backend.domain.tool_call import call_key
 from backend.tasks.ledger.base import ToolResult
 from backend.travel.agents.response import DEMO, STOPPED
-from backend.travel.values.tour import Stop, Tour, TourCity
+from backend.travel.values.travel import Stop, Tour, TourCity
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import AT, TODAY, Provider, Travel
 from tests.interruption.parts import Parts, started

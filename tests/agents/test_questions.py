@@ -6,7 +6,7 @@ import pytest
 
 from backend.domain.errors import BadInput
 from backend.domain.task import TaskStatus
-from backend.travel.agents.answers import with_answer
+from backend.travel.agents.questions import with_answer
 from backend.travel.read_in_situation import answer_of
 from backend.travel.stored_requests import UnderstoodRequest, understanding_in
 from tests.agents.ann import Ann, opened

@@ -10,7 +10,7 @@ from backend.travel.agents.response import (
     PUT_RIGHT,
     YOU_ARE_WELCOME,
 )
-from backend.travel.agents.unclear import NOTHING_CHANGED, OF_A_TOUR, not_understood
+from backend.travel.agents.talk import NOTHING_CHANGED, OF_A_TOUR, not_understood
 from backend.travel.understanding.understand import understand
 from tests.agents.sources import TODAY, Provider, Source, Travel, a_flight
 

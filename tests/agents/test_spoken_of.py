@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from backend.travel.agents.choosing import chosen
-from backend.travel.spoken_of import NOTHING, Order, SpokenOf, after, spoken_of_in, to_stored, with_it
+from backend.travel.stored_requests import NOTHING, Order, SpokenOf, after, spoken_of_in, to_stored, with_it
 from backend.travel.understanding.result import BookingWish, Understanding
 from backend.travel.understanding.slot_table import FlightSlots, HotelSlots
 

@@ -7,7 +7,7 @@ from backend.domain.errors import ModelError
 from backend.domain.model_usage import UsageMeter
 from backend.http.outgoing import PlainAddressError, check_outgoing
 from backend.http.tracing.loading import load_tracing
-from backend.travel.models.loading import load_model
+from backend.travel.models.langchain_model import load_model
 from tests.api.live import running, settings
 from tests.fakes.collector import collecting
 from tests.fakes.http_server import Exchange, HttpServer

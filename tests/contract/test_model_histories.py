@@ -25,7 +25,7 @@ from langchain_openai.chat_models import base as openai
 
 from backend.domain.tool_call import Outcome
 from backend.graphs.history_repair import CUT_SHORT, complete_conversation, open_calls, turns_of_unknown
-from backend.travel.models.validity import openai_faults
+from backend.travel.models.history import openai_faults
 from tests.contract.serving import dying, serving
 from tests.graphs import two_bookings
 from tests.graphs.scripted_chat import ScriptedChat, calling

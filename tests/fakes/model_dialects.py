@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from backend.travel.models.validity import openai_faults
+from backend.travel.models.history import openai_faults
 from tests.fakes.model_script import Call, Text, Thinking
 from tests.models.anthropic_rules import anthropic_faults
 

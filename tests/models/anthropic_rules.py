@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, cast
 
-from backend.travel.models.validity import Message
+from backend.travel.models.history import Message
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _ID = re.compile(r"[a-zA-Z0-9_-]+")

@@ -7,8 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from backend.tasks.task_owner import TaskOwner
-from backend.travel.models.langchain_model import LangchainModel
-from backend.travel.models.loading import load_model
+from backend.travel.models.langchain_model import LangchainModel, load_model
 from tests.fakes.model_server import ModelServer
 
 

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from backend.travel.models.history import Told, conversation
-from backend.travel.models.validity import Message
+from backend.travel.models.history import Message, Told, conversation
 from backend.travel.values.travel import FlightOffer
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel

@@ -6,7 +6,7 @@ import pytest
 
 from backend.domain.errors import ModelError
 from backend.domain.model_usage import Usage, UsageMeter
-from backend.travel.agents.with_model.turn import SCHEMA, turn_in
+from backend.travel.agents.with_model.reading import SCHEMA, turn_in
 from backend.travel.models.base import AskedCall, Question, ToolSpec
 from tests.fakes import Gate, RecordingLog
 from tests.fakes.model_dialects import faults_of_strict_schema

@@ -5,7 +5,7 @@ import sys
 import pytest
 from pydantic import SecretStr
 
-from backend.travel.models.loading import ModelNotLoadedError, load_model
+from backend.travel.models.langchain_model import ModelNotLoadedError, load_model
 
 
 def load(setting: str, **options):

@@ -10,11 +10,18 @@ from hypothesis import strategies as st
 
 from backend.domain.errors import BadInput
 from backend.tasks.workflow import Situation
-from backend.travel.agents.with_model.agreed import agreed, certain, has_unread
-from backend.travel.agents.with_model.reading import is_for_model
-from backend.travel.agents.with_model.turn import SCHEMA, SLOTS_READ, Turn, turn_in, values_in
-from backend.travel.spoken_of import NOTHING, Order, to_stored
-from backend.travel.stored_requests import UnderstoodRequest
+from backend.travel.agents.with_model.reading import (
+    SCHEMA,
+    SLOTS_READ,
+    Turn,
+    agreed,
+    certain,
+    has_unread,
+    is_for_model,
+    turn_in,
+    values_in,
+)
+from backend.travel.stored_requests import NOTHING, Order, UnderstoodRequest, to_stored
 from backend.travel.understanding.english.wording import doubts
 from backend.travel.understanding.found import FoundQuestion, Which
 from backend.travel.understanding.result import BookingWish, Understanding

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.travel.models.validity import openai_faults
+from backend.travel.models.history import openai_faults
 from tests.models.anthropic_rules import anthropic_faults
 from tests.models.asking import call
 

@@ -7,7 +7,7 @@ from langchain_anthropic import ChatAnthropic
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
-from backend.travel.models.validity import openai_faults
+from backend.travel.models.history import openai_faults
 from tests.models.anthropic_rules import anthropic_faults
 
 OPENAI = ChatOpenAI(model="m", api_key=SecretStr("k"), use_responses_api=False)

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from backend.domain.model_usage import UsageMeter
 from backend.tasks.task_owner import TaskOwner
-from backend.travel.models.loading import load_model
+from backend.travel.models.langchain_model import load_model
 from tests.fakes import Gate, RecordingLog
 from tests.fakes.model_script import Text, Wait
 from tests.fakes.model_server import ModelServer

@@ -9,8 +9,7 @@ import pytest
 
 from backend.domain.errors import BookingRefused, NotFound, NotOnSale, QuoteChanged
 from backend.travel.providers.base import BookingProvider
-from backend.travel.providers.demo.bookings import ALPHABET, MOST_PAID, new_reference
-from backend.travel.providers.demo.sales import sale_of
+from backend.travel.providers.demo.bookings import ALPHABET, MOST_PAID, new_reference, sale_of
 from backend.travel.values.booking import Cancellation, Order, choice_of
 from backend.travel.values.travel import Money
 from tests.providers.booking_office import NOW, STAY, THERE, THERE_AND_BACK

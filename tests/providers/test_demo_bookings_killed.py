@@ -12,7 +12,7 @@ from collections import Counter
 
 import pytest
 
-from backend.travel.providers.demo.sales import sale_of
+from backend.travel.providers.demo.bookings import sale_of
 from backend.travel.values.booking import Order, choice_of
 from tests.conventions import ROOT
 from tests.providers.booking_office import an_office

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.errors import BookingRefused, NotOnSale, OutcomeUnknown, ProviderError
-from backend.travel.providers.demo.sales import sale_of
+from backend.travel.providers.demo.bookings import sale_of
 from backend.travel.values.booking import Order, choice_of
 from tests.fakes import Gate
 from tests.providers.booking_office import THERE, THERE_AND_BACK, an_office

@@ -5,8 +5,13 @@ from pathlib import Path
 import pytest
 
 from backend.travel.providers.demo import inventory as files
-from backend.travel.providers.demo.inventory import build_inventory, open_inventory
-from backend.travel.providers.demo.timetable import block_minutes, services, timetable
+from backend.travel.providers.demo.inventory import (
+    block_minutes,
+    build_inventory,
+    open_inventory,
+    services,
+    timetable,
+)
 from backend.travel.providers.demo.world import CARRIERS, airports_of, distance_km
 from backend.travel.values.places import CITIES
 from tests.providers.markets import SEED

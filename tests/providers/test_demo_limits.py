@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 from backend.travel.providers.demo.flights import MOST_FLIGHTS
 from backend.travel.providers.demo.hotels import MOST_HOTELS, HotelMarket, find_hotels
 from backend.travel.providers.demo.inventory import Inventory
-from backend.travel.providers.demo.rules import limits_of
-from backend.travel.values.filters import FLIGHT_LIMITS, HOTEL_LIMITS
+from backend.travel.providers.demo.world import limits_of
+from backend.travel.values.offers import FLIGHT_LIMITS, HOTEL_LIMITS
 from backend.travel.values.travel import Airports, FlightOffer, FlightQuery, HotelOffer, HotelQuery, Money
 from tests.providers.conftest import flights
 from tests.providers.markets import FLIGHT_MARKETS, HOTEL_MARKETS, TODAY

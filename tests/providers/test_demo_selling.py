@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 from backend.domain.encoding import encode
 from backend.domain.errors import NotOnSale
+from backend.travel.providers.demo.bookings import sale_of
 from backend.travel.providers.demo.hotels import find_hotels
-from backend.travel.providers.demo.sales import sale_of
 from backend.travel.values.booking import choice_of, offer_from_json
 from backend.travel.values.travel import HotelQuery, Money
 from tests.providers.booking_office import STAY, THERE_AND_BACK

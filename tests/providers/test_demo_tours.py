@@ -17,11 +17,17 @@ from hypothesis import strategies as st
 from backend.domain.encoding import encode
 from backend.travel.providers.demo.flights import journeys_one_way
 from backend.travel.providers.demo.journeys import TicketCounter, least_fare
-from backend.travel.providers.demo.tour_search import TourSearch
-from backend.travel.providers.demo.tours import TourFares, shown_plan
+from backend.travel.providers.demo.tours import TourFares, TourSearch, shown_plan
 from backend.travel.providers.demo.world import distance_km
-from backend.travel.values.tour import MOST_STOPS, Stop, Tour, TourCity, fault_of, tour_from_json
-from backend.travel.values.travel import FlightQuery
+from backend.travel.values.travel import (
+    MOST_STOPS,
+    FlightQuery,
+    Stop,
+    Tour,
+    TourCity,
+    fault_of,
+    tour_from_json,
+)
 from tests.providers.conftest import all_flights
 from tests.providers.markets import TODAY
 from tests.providers.tours import BY_LABEL, a_tour, cheapest_by_hand, tour_city

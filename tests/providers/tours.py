@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from itertools import permutations, product
 
 from backend.travel.values.places import CITIES
-from backend.travel.values.tour import Stop, Tour, TourCity
+from backend.travel.values.travel import Stop, Tour, TourCity
 
 BY_LABEL = {city.label: city for city in CITIES}
 

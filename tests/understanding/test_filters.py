@@ -21,7 +21,7 @@ from backend.travel.understanding.queries import (
 )
 from backend.travel.understanding.result import Agent, Understanding
 from backend.travel.understanding.slot_table import ROWS, rows_of
-from backend.travel.values.filters import FLIGHT_LIMITS, HOTEL_LIMITS
+from backend.travel.values.offers import FLIGHT_LIMITS, HOTEL_LIMITS
 from backend.travel.values.travel import Money
 from tests.understanding.conversation import told
 from tests.understanding.limited_offers import (

@@ -22,8 +22,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from backend.domain.errors import BadInput
-from backend.travel.agents.answers import with_answer
-from backend.travel.agents.questions import question_about
+from backend.travel.agents.questions import question_about, with_answer
 from backend.travel.understanding.codec import from_json, to_json
 from backend.travel.understanding.dialogue.prompt import asking
 from backend.travel.understanding.result import Place, Understanding

@@ -6,7 +6,7 @@ import pytest
 
 from backend.travel.understanding.queries import flight_query, hotel_query, invalidated, tour_query
 from backend.travel.understanding.understand import understand
-from backend.travel.values.tour import fault_of
+from backend.travel.values.travel import fault_of
 from tests.understanding.conversation import LISBON, told
 
 TODAY = date(2026, 11, 20)

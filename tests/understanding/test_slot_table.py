@@ -10,9 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from backend.domain.encoding import encode
-from backend.travel.agents.questions import FIELDS
-from backend.travel.agents.slot_values import schema_of, value_of
-from backend.travel.agents.with_model.turn import SLOTS_READ
+from backend.travel.agents.questions import FIELDS, schema_of, value_of
+from backend.travel.agents.with_model.reading import SLOTS_READ
 from backend.travel.understanding.codec import from_json, to_json
 from backend.travel.understanding.dialogue.slots import Slots, held_in
 from backend.travel.understanding.english.slot_words import FOUND, WORDS

@@ -21,7 +21,7 @@ from backend.travel.providers.base import TourProgram
 from backend.travel.providers.demo.inventory import open_inventory
 from backend.travel.providers.demo.tours import Clock, Request, demo_tour_program, plan_tour
 from backend.travel.tools.itinerary import PLANNER, plan_itinerary
-from backend.travel.values.tour import MOST_STOPS
+from backend.travel.values.travel import MOST_STOPS
 from tests.providers.tours import BY_LABEL, a_tour
 from tests.workers.conftest import BOUND_S
 from tests.workers.programs import ENVIRONMENT

@@ -5,9 +5,9 @@ booked:
 
 1. `_begun` looks on the ledger for what the task has asked about or begun. The node runs from its start again
    after the user has decided, and after a crash: it then continues that, whatever a search shows by now.
-2. Else `wanted_writes.wanted_write` picks the offer or the booking that is meant.
+2. Else `writes.wanted_write` picks the offer or the booking that is meant.
 3. `run.tools.write` quotes it, asks the user, and calls the provider once they allow it.
-4. `write_endings.ending_of` makes a sentence of how that ended, which the reply tells.
+4. `writes.ending_of` makes a sentence of how that ended, which the reply tells.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,12 +22,18 @@ from ..understanding.english.wording import refusals
 from ..understanding.requested import unused_of
 from ..understanding.result import BookingWish
 from ..values.booking import Wanted, whole_offer
-from .booked_before import to_cancel
-from .nearest_left import nearest_left
-from .own_bookings import AGENT, list_of_bookings
 from .state import AgentOutcome, AgentState, EarlierOffer, TravelRun
-from .wanted_writes import of_earlier, wanted_write
-from .write_endings import WRITES, Ending, ending_of
+from .writes import (
+    AGENT,
+    WRITES,
+    Ending,
+    ending_of,
+    list_of_bookings,
+    nearest_left,
+    of_earlier,
+    to_cancel,
+    wanted_write,
+)
 
 STOPPED = "As you wished, I stopped before anything was booked, held or cancelled."
 

@@ -1,32 +1,38 @@
-"""Tells in one sentence what searches have found: how much, by what that is new, and the cheapest offer.
+"""Tells in a sentence each what searches have found, what became of the calls before, and what to say next.
 
-Of further kinds it tells the lowest price alone, and nothing of those that a change leaves as they were:
-clients show the rest.
+Of what was found that is how much, by what that is new, and the cheapest offer. Of further kinds it tells the
+lowest price alone, and nothing of those that a change leaves as they were: clients show the rest.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
+from decimal import Decimal
 from typing import Any
 
+from ...domain.task import InterruptReason
+from ...domain.tool_call import ToolCall
 from ..tools.search import gaps_in
 from ..understanding.english.slot_words import WORDS
-from ..understanding.english.wording import limits_kept, news
+from ..understanding.english.wording import limits_kept, news, steps_to_others
 from ..understanding.result import Agent, Understanding
 from ..understanding.slot_table import SLOTS, AgentSlots, rows_of
 from ..values.offers import (
     Offer,
+    cheapest,
     cheapest_of_each_currency,
     currencies,
     currency,
     fact,
     on_one_line,
+    price,
+    stops,
     told,
     ways,
 )
 from ..values.travel import Money
 from .found.wording import all_told, amount, counted, listed, name, plural, times, total
-from .state import AgentOutcome
+from .state import AgentOutcome, TravelRun
 
 
 def findings(
@@ -176,3 +182,177 @@ def _car(car: Offer) -> str:
 
 def _carriers(flight: Offer) -> Iterator[str]:
     return (on_one_line(fact(leg, "carrier_name")) for way in ways(flight) for leg in way["segments"])
+
+
+# --- a limit for all of a trip -------------------------------------------------------------------------
+
+
+def trip_in_all(understanding: Understanding, found: Mapping[str, Sequence[Any]]) -> str:
+    """Return one sentence that holds the cheapest pair against the limit; "" without a limit, or a pair.
+
+    Flights and hotels are each kept within the limit, so a pair of them may still be above it.
+    """
+    limit = understanding.flight.max_total
+    if limit is None or limit != understanding.hotel.max_total:
+        return ""
+    flight, hotel = _cheapest(found.get("flight", ()), limit), _cheapest(found.get("hotel", ()), limit)
+    if flight is None or hotel is None:
+        return ""
+    together = flight + hotel
+    cost = f"The cheapest flight and hotel together cost {_amount(together, limit)}"
+    if together <= limit.amount:
+        return f"{cost}, within your {_amount(limit.amount, limit)} in all."
+    return f"{cost}, {_amount(together - limit.amount, limit)} more than your {_amount(limit.amount, limit)}."
+
+
+def _cheapest(items: Sequence[Mapping[str, Any]], limit: Money) -> Decimal | None:
+    priced = (item for item in items if (item.get("price_total") or {}).get("currency") == limit.currency)
+    amounts = (told(price, item) for item in priced)
+    return min((each for each in amounts if each is not None), default=None)
+
+
+def _amount(amount: Decimal, limit: Money) -> str:
+    return str(replace(limit, amount=amount))
+
+
+# --- the calls of the task before ----------------------------------------------------------------------
+
+
+_BEFORE = {
+    InterruptReason.STOPPED: "before the stop",
+    InterruptReason.SUPERSEDED: "before you changed your mind",
+}
+_AFTER_ALL = "although I was interrupted"
+_DOING = {
+    "hold_flight": "holding the flight",
+    "book_flight": "booking the flight",
+    "book_hotel": "booking the hotel",
+    "cancel_booking": "the cancellation",
+}
+
+
+async def aftermath(run: TravelRun, *, searched: Sequence[str] = ()) -> str:
+    """Return sentences on the calls of the interrupted task before this one; "" if there are none to report.
+
+    Leaves out a search that was cut short if its agent is among those that have `searched` again.
+    """
+    before = run.context.previous
+    if before is None or before.task_id != run.previous_task_id:
+        return ""  # the replies since then have reported on earlier tasks
+    calls = await run.tools.calls_of(before.turn)
+    sentences = [_write_sentence(call, before.reason) for call in calls if call.effect == "write"]
+    searches = [call for call in calls if call.effect != "write" and call.agent not in searched]
+    sentences += [_read_sentence(call) for call in searches]
+    return " ".join(filter(None, sentences))
+
+
+def _write_sentence(call: ToolCall, reason: InterruptReason) -> str:
+    doing = _DOING.get(call.tool, call.tool.replace("_", " "))
+    when = _BEFORE.get(reason, _AFTER_ALL)
+    if call.done:
+        return f"{doing[0].upper()}{doing[1:]} went through {when}: {call.summary}{_full_stop(call.summary)}"
+    if call.outcome == "unknown":
+        return f"Whether {doing} went through is not known yet; I am finding out, and will tell you."
+    if call.outcome is None and call.state == "running":
+        return f"{doing[0].upper()}{doing[1:]} had begun and is being finished; you will be told how it ends."
+    if call.outcome == "failed":
+        return f"{doing[0].upper()}{doing[1:]} did not go through: {call.summary}{_full_stop(call.summary)}"
+    if call.outcome in (None, "not_started"):
+        return f"{doing[0].upper()}{doing[1:]} was not begun."
+    return ""
+
+
+def _read_sentence(call: ToolCall) -> str:
+    if call.outcome != "cancelled":
+        return ""
+    is_cut, _, found = call.summary.partition("cut short: ")
+    return "" if is_cut else f"The {call.agent} search was cut short: {found.partition(' from ')[0]}."
+
+
+def _full_stop(sentence: str) -> str:
+    return "" if sentence.endswith((".", "!", "?")) else "."
+
+
+# --- what to say next ----------------------------------------------------------------------------------
+
+
+MOST = 3
+ONLY_NONSTOP = "Only nonstop flights"
+ANY_STOPS = "Flights with any number of stops"
+ANY_TIME = "Any departure time"
+ANY_FARE = "No budget for the flights"
+ANY_STARS = "Hotels with any number of stars"
+ANY_SCORE = "Hotels with any rating"
+ANY_NIGHT = "No budget for the hotel"
+WELL_RATED = "Hotels rated 8 or better"
+DAY_LATER = "One day later"
+BOOK_FLIGHT = "Book the cheapest flight"
+BOOK_HOTEL = "Book the cheapest hotel"
+BOOK_IT = "Book it"
+ADD_HOTEL = "Add a hotel"
+BOOKED = "What have I booked?"
+WELL = 8
+"""The guest score from which on a hotel counts as well rated."""
+
+
+def next_steps(
+    understanding: Understanding, found: Mapping[str, Sequence[Mapping[str, Any]]], *, booked: bool
+) -> Sequence[str]:
+    """Return up to three messages that may follow, the most helpful first."""
+    if booked:
+        return [BOOKED]
+    steps = [(1, step) for step in steps_to_others(understanding)]
+    steps += [step for agent in understanding.agents for step in _after(agent, understanding, found)]
+    # What helps where nothing was found goes first, then what narrows, then what is bought.
+    return list(dict.fromkeys(step for _, step in sorted(steps, key=lambda each: each[0])))[:MOST]
+
+
+def _after(
+    agent: Agent, understanding: Understanding, found: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> Iterator[tuple[int, str]]:
+    items = found.get(agent, ())
+    if agent == "flight":
+        yield from _after_flights(understanding, items)
+    elif agent == "hotel":
+        yield from _after_hotels(understanding, items)
+
+
+def _after_flights(
+    understanding: Understanding, items: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[int, str]]:
+    flight = understanding.flight
+    if not items:
+        limits = {
+            ANY_STOPS: flight.max_stops,
+            ANY_TIME: flight.departs_after or flight.departs_before,
+            ANY_FARE: flight.max_price,
+        }
+        yield from ((0, step) for step, limit in limits.items() if limit is not None)
+        yield (0, DAY_LATER)
+        return
+    nonstop = [_is_nonstop(item) for item in items]
+    if any(nonstop) and not all(nonstop) and not _is_nonstop(cheapest(items)):
+        yield (1, ONLY_NONSTOP)
+    yield (2, BOOK_FLIGHT)
+    if "hotel" not in understanding.wanted:
+        yield (2, ADD_HOTEL)
+
+
+def _after_hotels(
+    understanding: Understanding, items: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[int, str]]:
+    hotel = understanding.hotel
+    if not items:
+        limits = {ANY_STARS: hotel.stars, ANY_SCORE: hotel.min_score, ANY_NIGHT: hotel.max_price}
+        yield from ((0, step) for step, limit in limits.items() if limit is not None)
+        return
+    # Offers of other providers, and of earlier versions, may have no score.
+    scores = [item["score"] for item in items if item.get("score") is not None]
+    first = cheapest(items).get("score")
+    if hotel.min_score is None and first is not None and first < WELL <= max(scores):
+        yield (1, WELL_RATED)
+    yield (2, BOOK_HOTEL)
+
+
+def _is_nonstop(flight: Offer) -> bool:
+    return told(stops, flight) == 0

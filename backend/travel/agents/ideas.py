@@ -15,7 +15,7 @@ from ..understanding.result import Alternative, FlightSlots, OpenGoal, Period, U
 from ..understanding.slot_table import ROWS
 from ..values.places import CITIES, is_warm
 from ..values.travel import City, GoalFare
-from .slot_values import value_of
+from .questions import value_of
 from .state import TravelRun
 
 MOST_IDEAS = 5

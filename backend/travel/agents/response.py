@@ -47,20 +47,16 @@ from ..understanding.queries import QUERIES
 from ..understanding.result import Agent, Understanding
 from ..understanding.slot_table import SLOTS
 from ..values.offers import cheapest
-from .aftermath import aftermath
-from .answers import leaves_it_to_us
-from .asides import aside, too_early_to_tell
-from .booked_before import left_by_a_no
-from .findings import findings
+from .findings import BOOK_IT, aftermath, findings, next_steps, trip_in_all
 from .found.answers import SHALL_I, answer
 from .found.other_requests import near_miss
 from .found.wording import counted, in_this_year, total
 from .ideas import compared
-from .next_steps import BOOK_IT, next_steps
+from .questions import leaves_it_to_us
 from .state import AgentOutcome, AgentState, TravelRun
-from .trip_budget import trip_in_all
-from .unclear import not_understood
+from .talk import aside, not_understood, too_early_to_tell
 from .with_model.reply import Fact, reply_of
+from .writes import left_by_a_no
 
 _TALK_SAID = phrases_of("talk")
 

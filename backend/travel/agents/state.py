@@ -9,16 +9,14 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from ...graphs.hosted_tools import AgentTools
 from ...tasks.agent_context import AgentContext
 from ...tasks.ledger.base import Tool
-from ..kept import KeptRequests
-from ..model_journal import ModelJournal
 from ..models.base import LimitedModel
+from ..models.history import ModelJournal
 from ..providers.base import GoalFares
-from ..searches import Searches
-from ..spoken_of import NOTHING, SpokenOf
+from ..stored_requests import NOTHING, KeptRequests, Searches, SpokenOf
 from ..tools.booking import BookingTools
 from ..tools.search import SearchTool
 from ..understanding.result import Agent, Bookable, Understanding
-from ..values.tour import Tour
+from ..values.travel import Tour
 
 READ_WITHIN_S = 1.5
 """Seconds that a model has to read a message, unless set otherwise."""

@@ -10,7 +10,7 @@ import structlog
 
 from ...domain.errors import ModelError
 from ...domain.model_usage import NO_USAGE, Usage, UsageMeter
-from .validity import Message
+from .history import Message
 
 MOST_TOKENS = 300
 """Tokens of one answer: a reading takes about 60, a reply 100."""

@@ -1,21 +1,31 @@
-"""Derives the messages that a model is sent from what is stored, anew for each question.
+"""Derives the messages that a model is sent from what is stored, and stores the steps of models.
 
-No list of messages is kept and repaired. Each call that a model made gets exactly one result: what its row in
-the ledger says at this moment. So the list is valid at every instant, whatever was interrupted and where. An
-answer that was cut short is not a step; the model sees as much of it as the user did.
+The list is made anew for each question, and none is kept and repaired. Each call that a model made gets
+exactly one result: what its row in the ledger says at this moment. So the list is valid at every instant,
+whatever was interrupted and where. An answer that was cut short is not a step; the model sees as much of it
+as the user did.
+
+`openai_faults` tells what OpenAI requires of the messages. It answers 400 to a conversation that breaks a
+rule, and to every later one that contains it. Messages are kept in this form whatever the service: its
+client library translates them, and tests hold what comes of that to Anthropic's rules.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from ...domain.context import InterruptedContext
-from ...domain.model_usage import ModelStep, RequestedCall
+from ...domain.model_usage import ModelStep, Past, RequestedCall, Usage, UsageMeter
 from ...domain.task import Message as Entry
 from ...domain.tool_call import Outcome, ToolCall
-from .validity import Message
+from ...tasks.task_context import TaskContext
+
+Message = Mapping[str, Any]
+"""A message as a service takes it in JSON."""
 
 CUT_SHORT = "[cut short here]"
 """Marks the end of an answer that was interrupted."""
@@ -161,3 +171,122 @@ def _result(
     if more is None:
         return told or "Done."
     return f"{told}\n{orjson.dumps(more).decode()}"
+
+
+# --- the rules of services -----------------------------------------------------------------------------
+
+
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_OPENAI_ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
+
+
+def openai_faults(messages: Sequence[Message]) -> list[str]:
+    """Return what is wrong with the `messages` of a chat completion, one sentence each; [] if nothing is."""
+    if not messages:
+        return ["there are no messages"]
+    return [*_openai_shapes(messages), *_openai_pairs(messages)]
+
+
+def _openai_shapes(messages: Sequence[Message]) -> Iterator[str]:
+    for at, message in enumerate(messages):
+        role, content = message.get("role"), message.get("content")
+        if role not in _OPENAI_ROLES:
+            yield f"messages[{at}]: there is no role {role!r}"
+            continue
+        calls = message.get("tool_calls")
+        if calls is not None and (role != "assistant" or not calls):
+            yield f"messages[{at}]: tool_calls may only be an assistant's, and not empty"
+        if role == "tool" and not isinstance(message.get("tool_call_id"), str):
+            yield f"messages[{at}]: a tool message names its tool_call_id"
+        if not isinstance(content, str | list) and not (content is None and role == "assistant" and calls):
+            yield f"messages[{at}]: content is missing"
+        for call in calls or ():
+            function = call.get("function", {})
+            if call.get("type") != "function" or not isinstance(call.get("id"), str):
+                yield f"messages[{at}]: a tool call has an id and the type 'function'"
+            if not _NAME.fullmatch(function.get("name", "")) or not isinstance(
+                function.get("arguments"), str
+            ):
+                yield f"messages[{at}]: a tool call has a function's name, and arguments that are a string"
+
+
+def _openai_pairs(messages: Sequence[Message]) -> Iterator[str]:
+    """Every tool call has one answer among the tool messages directly after it, and they answer no others."""
+    owed: Counter[str] = Counter()
+    may_answer = False
+    for at, message in enumerate(messages):
+        if message.get("role") == "tool":
+            call_id = str(message.get("tool_call_id"))
+            if not may_answer or call_id not in owed:
+                yield f"messages[{at}]: answers {call_id!r}, which the message before does not call"
+            elif owed[call_id] != 1:
+                yield f"messages[{at}]: {call_id!r} is answered twice"
+            owed[call_id] -= 1
+            continue
+        yield from _unanswered(owed)
+        calls = message.get("tool_calls") or ()
+        owed = Counter(str(call.get("id")) for call in calls)
+        may_answer = bool(owed)
+        yield from (f"messages[{at}]: {one!r} is called twice" for one, count in owed.items() if count > 1)
+    yield from _unanswered(owed)
+
+
+def _unanswered(owed: Mapping[str, int]) -> Iterator[str]:
+    yield from (f"the tool call {call_id!r} has no answer" for call_id, count in owed.items() if count > 0)
+
+
+# --- the steps of a task -------------------------------------------------------------------------------
+
+
+class ModelJournal:
+    """The steps of one task's models, stored as they are kept."""
+
+    __slots__ = ("_task",)
+
+    def __init__(self, task: TaskContext) -> None:
+        self._task = task
+
+    @property
+    def turn(self) -> int:
+        """The turn of the task's message."""
+        return self._task.task.turn
+
+    @property
+    def conversation_turn(self) -> int:
+        """The turn at which the conversation is: later than `turn` once the user has answered a question."""
+        return self._task.task.spoken_turn or self._task.task.turn
+
+    @property
+    def steps(self) -> Sequence[ModelStep]:
+        """The task's steps in the order they were kept."""
+        return self._task.trace.steps
+
+    @property
+    def usage(self) -> UsageMeter:
+        """What the task's model calls use."""
+        return self._task.trace.usage
+
+    async def past(self, since_turn: int) -> Past:
+        """Return the steps of the user's tasks from a turn on, and the calls of those tasks, as stored.
+
+        Raises `StoreUnavailable`.
+        """
+        return await self._task.trace.past(since_turn)
+
+    def keep(self, agent: str, text: str, calls: Sequence[RequestedCall], usage: Usage) -> None:
+        """Keep a whole answer of the model that drives an agent."""
+        task = self._task.task
+        step = ModelStep(
+            user_id=task.user_id,
+            task_id=task.task_id,
+            turn=task.turn,
+            said_in=self.conversation_turn,
+            position=len(self.steps),
+            agent=agent,
+            text=text,
+            calls=tuple(calls),
+            usage=usage,
+            at=self._task.now(),
+        )
+        self._task.trace.steps.append(step)
+        self._task.record(step)

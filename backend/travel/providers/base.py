@@ -19,7 +19,6 @@ from datetime import date
 from typing import Protocol, TypeVar
 
 from ..values.booking import Booking, Cancellation, Choice, Offer, Order
-from ..values.tour import Tour
 from ..values.travel import (
     CarOffer,
     CarQuery,
@@ -30,6 +29,7 @@ from ..values.travel import (
     GoalFare,
     HotelOffer,
     HotelQuery,
+    Tour,
 )
 
 Query = TypeVar("Query", contravariant=True)

@@ -9,7 +9,7 @@ from ...domain.errors import NotFound
 from ...http.routes.calls import CallRouter
 from ...http.wire.bodies import TaskIdInPath, UserIdInPath, json_response
 from ...store.base import StateStore
-from ..kept import KeptRequest, KeptRequests, without_repeats
+from ..stored_requests import KeptRequest, KeptRequests, without_repeats
 from ..understanding.english.wording import requested_in_words, title_of
 from ..values.offers import lowest_price
 from .travel_schemas import KeptOffersAnswer, KeptRequestsAnswer, KeptRequestView

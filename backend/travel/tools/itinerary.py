@@ -16,8 +16,7 @@ from ...tasks.ledger.base import Report, ToolResult
 from ...tasks.ledger.processes import Command, SubprocessTool
 from ...tasks.task_owner import TaskOwner
 from ..providers.base import TourProgram
-from ..values.tour import Tour, fault_of
-from ..values.travel import Money
+from ..values.travel import Money, Tour, fault_of
 
 PLAN_ITINERARY = "plan_itinerary"
 """The tool's name."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..values.filters import AMENITIES as _AMENITIES
+from ..values.offers import AMENITIES as _AMENITIES
 from ..values.offers import By
 from ..values.travel import Money
 

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, cast
 
 from ..values.offers import Offer
-from ..values.tour import MOST_DAYS, Stop, Tour, TourCity
-from ..values.travel import Airports, CarQuery, FlightQuery, HotelQuery
+from ..values.travel import MOST_DAYS, Airports, CarQuery, FlightQuery, HotelQuery, Stop, Tour, TourCity
 from .places.districts import searched_district
 from .result import Agent, HotelSlots, Place, TourWish, Understanding
 from .slot_table import SLOTS, AgentSlots, Slot, rows_of, searched_by

@@ -14,8 +14,8 @@ from datetime import date, time, timedelta
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
-from ..values import filters
-from ..values.filters import CANCELLED_FREE, PRICE_IN_ALL, Filter
+from ..values import offers
+from ..values.offers import CANCELLED_FREE, PRICE_IN_ALL, Filter
 from ..values.places import nearest_airport
 from ..values.travel import CabinClass, CarClass, City, Money, Station, Transmission
 
@@ -101,30 +101,30 @@ class FlightSlots:
     """The ages of the children among them. Fares do not depend on them."""
     cabin_class: Annotated[CabinClass | None, Slot(default="economy")] = None
     airline: Annotated[str | None, Slot(is_searched=False)] = None
-    airlines: Annotated[tuple[str, ...], Slot(filter=filters.BY_AIRLINES)] = ()
+    airlines: Annotated[tuple[str, ...], Slot(filter=offers.BY_AIRLINES)] = ()
     not_airlines: Annotated[
         tuple[str, ...],
-        Slot(filter=filters.NOT_BY_AIRLINES, adds_up=True, opposes="airlines"),
+        Slot(filter=offers.NOT_BY_AIRLINES, adds_up=True, opposes="airlines"),
     ] = ()
-    max_stops: Annotated[int | None, Slot(least=0, most=3, filter=filters.AT_MOST_STOPS)] = None
-    max_price: Annotated[Money | None, Slot(filter=filters.PRICE_OF_A_PERSON)] = None
+    max_stops: Annotated[int | None, Slot(least=0, most=3, filter=offers.AT_MOST_STOPS)] = None
+    max_price: Annotated[Money | None, Slot(filter=offers.PRICE_OF_A_PERSON)] = None
     max_total: Annotated[Money | None, Slot(filter=PRICE_IN_ALL)] = None
-    departs_after: Annotated[time | None, Slot(filter=filters.LEAVES_FROM)] = None
-    departs_before: Annotated[time | None, Slot(filter=filters.LEAVES_BY)] = None
-    arrives_after: Annotated[time | None, Slot(filter=filters.ARRIVES_FROM)] = None
-    arrives_before: Annotated[time | None, Slot(filter=filters.ARRIVES_BY)] = None
-    returns_after: Annotated[time | None, Slot(filter=filters.FLIES_BACK_FROM)] = None
-    returns_before: Annotated[time | None, Slot(filter=filters.FLIES_BACK_BY)] = None
-    max_minutes: Annotated[int | None, Slot(least=30, most=4320, filter=filters.TAKES_AT_MOST)] = None
-    max_layover: Annotated[int | None, Slot(least=15, most=1440, filter=filters.WAITS_AT_MOST)] = None
-    via: Annotated[tuple[Place, ...], Slot(filter=filters.VIA)] = ()
+    departs_after: Annotated[time | None, Slot(filter=offers.LEAVES_FROM)] = None
+    departs_before: Annotated[time | None, Slot(filter=offers.LEAVES_BY)] = None
+    arrives_after: Annotated[time | None, Slot(filter=offers.ARRIVES_FROM)] = None
+    arrives_before: Annotated[time | None, Slot(filter=offers.ARRIVES_BY)] = None
+    returns_after: Annotated[time | None, Slot(filter=offers.FLIES_BACK_FROM)] = None
+    returns_before: Annotated[time | None, Slot(filter=offers.FLIES_BACK_BY)] = None
+    max_minutes: Annotated[int | None, Slot(least=30, most=4320, filter=offers.TAKES_AT_MOST)] = None
+    max_layover: Annotated[int | None, Slot(least=15, most=1440, filter=offers.WAITS_AT_MOST)] = None
+    via: Annotated[tuple[Place, ...], Slot(filter=offers.VIA)] = ()
     avoided: Annotated[
         tuple[Place, ...],
-        Slot(filter=filters.AVOIDS, adds_up=True, opposes="via"),
+        Slot(filter=offers.AVOIDS, adds_up=True, opposes="via"),
     ] = ()
-    bags: Annotated[int | None, Slot(least=0, most=2, filter=filters.AT_LEAST_BAGS)] = None
-    refundable: Annotated[bool | None, Slot(filter=filters.REFUNDABLE)] = None
-    changeable: Annotated[bool | None, Slot(filter=filters.CHANGEABLE)] = None
+    bags: Annotated[int | None, Slot(least=0, most=2, filter=offers.AT_LEAST_BAGS)] = None
+    refundable: Annotated[bool | None, Slot(filter=offers.REFUNDABLE)] = None
+    changeable: Annotated[bool | None, Slot(filter=offers.CHANGEABLE)] = None
     seats: Annotated[tuple[str, ...], Slot(is_for_sources=False, adds_up=True)] = ()
     """Wishes for seats, which are chosen after booking: told, shown, and not searched by."""
 
@@ -146,7 +146,7 @@ class HotelSlots:
     city: Annotated[Place | None, Slot(needed=True, is_asked=True, link="goal")] = None
     district: Annotated[
         str | None,
-        Slot(default="", filter=filters.IN_DISTRICT, is_of_goal=True, is_read_by_models=False),
+        Slot(default="", filter=offers.IN_DISTRICT, is_of_goal=True, is_read_by_models=False),
     ] = None
     check_in: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
     check_out: Annotated[date | None, Slot(link="last_day")] = None
@@ -154,20 +154,20 @@ class HotelSlots:
     rooms: Annotated[int | None, Slot(default=1, least=1, most=9)] = None
     guests: Annotated[int | None, Slot(default=1, least=1, most=20, link="people")] = None
     children: Annotated[tuple[int, ...], Slot(link="children", is_for_sources=False, least=-1, most=17)] = ()
-    stars: Annotated[int | None, Slot(least=1, most=5, filter=filters.AT_LEAST_STARS)] = None
-    max_price: Annotated[Money | None, Slot(filter=filters.PRICE_OF_A_NIGHT)] = None
+    stars: Annotated[int | None, Slot(least=1, most=5, filter=offers.AT_LEAST_STARS)] = None
+    max_price: Annotated[Money | None, Slot(filter=offers.PRICE_OF_A_NIGHT)] = None
     max_total: Annotated[Money | None, Slot(filter=PRICE_IN_ALL)] = None
-    name: Annotated[str | None, Slot(filter=filters.CALLED, is_of_goal=True)] = None
+    name: Annotated[str | None, Slot(filter=offers.CALLED, is_of_goal=True)] = None
     not_names: Annotated[
         tuple[str, ...],
-        Slot(filter=filters.NOT_CALLED, is_of_goal=True, adds_up=True, opposes="name"),
+        Slot(filter=offers.NOT_CALLED, is_of_goal=True, adds_up=True, opposes="name"),
     ] = ()
-    min_score: Annotated[float | None, Slot(least=1, most=10, filter=filters.AT_LEAST_SCORE)] = None
-    amenities: Annotated[tuple[str, ...], Slot(filter=filters.HAS_AMENITIES, adds_up=True)] = ()
+    min_score: Annotated[float | None, Slot(least=1, most=10, filter=offers.AT_LEAST_SCORE)] = None
+    amenities: Annotated[tuple[str, ...], Slot(filter=offers.HAS_AMENITIES, adds_up=True)] = ()
     not_districts: Annotated[
         tuple[str, ...],
         Slot(
-            filter=filters.NOT_IN_DISTRICTS,
+            filter=offers.NOT_IN_DISTRICTS,
             is_of_goal=True,
             adds_up=True,
             opposes="district",
@@ -175,7 +175,7 @@ class HotelSlots:
     ] = ()
     max_km: Annotated[
         float | None,
-        Slot(least=0, most=100, filter=filters.WITHIN_KILOMETRES),
+        Slot(least=0, most=100, filter=offers.WITHIN_KILOMETRES),
     ] = None
     free_cancellation: Annotated[bool | None, Slot(filter=CANCELLED_FREE)] = None
 
@@ -207,12 +207,12 @@ class CarSlots:
     city: Annotated[Place | None, Slot(needed=True, is_asked=True, link="goal")] = None
     pick_up: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
     drop_off: Annotated[date | None, Slot(is_asked=True, link="last_day")] = None
-    station: Annotated[Station | None, Slot(filter=filters.AT_STATION, is_for_sources=False)] = None
-    car_class: Annotated[CarClass | None, Slot(filter=filters.OF_CLASS, is_for_sources=False)] = None
+    station: Annotated[Station | None, Slot(filter=offers.AT_STATION, is_for_sources=False)] = None
+    car_class: Annotated[CarClass | None, Slot(filter=offers.OF_CLASS, is_for_sources=False)] = None
     transmission: Annotated[
-        Transmission | None, Slot(filter=filters.WITH_TRANSMISSION, is_for_sources=False)
+        Transmission | None, Slot(filter=offers.WITH_TRANSMISSION, is_for_sources=False)
     ] = None
-    max_price: Annotated[Money | None, Slot(filter=filters.PRICE_OF_A_DAY)] = None
+    max_price: Annotated[Money | None, Slot(filter=offers.PRICE_OF_A_DAY)] = None
     free_cancellation: Annotated[bool | None, Slot(filter=CANCELLED_FREE, is_for_sources=False)] = None
 
     @property

@@ -1,4 +1,4 @@
-"""Offers in their JSON form: what they tell, and the orders in which they can be shown. Pure.
+"""Offers in their JSON form: what they tell, the orders in which they can be shown, what narrows them. Pure.
 
 Offers of earlier versions and of other providers may lack any fact but their id and their kind, or tell None.
 Readers are strict, and `told` makes None of what they cannot read:
@@ -8,14 +8,21 @@ Readers are strict, and `told` makes None of what they cannot read:
 
 Prices of two currencies cannot be compared, for nobody tells a rate: by price, the offers of each currency
 stand together, the currencies by their codes, as on the page.
+
+A filter is the same for an offer that has just arrived and for one that an earlier task has left. A journey
+there and back is one offer of two directions: a limit on stops, minutes or waits holds for each.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
 from decimal import Decimal
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from .travel import HOME_CURRENCY, Money
 
 # --- facts ---------------------------------------------------------------------------------------------
 
@@ -230,3 +237,356 @@ _KEYS: Mapping[By, Callable[[Offer], Any]] = {
     "best": _best,
     "size": lambda car: (fact(car, "seats"), fact(car, "bags")),
 }
+
+
+# --- limits --------------------------------------------------------------------------------------------
+
+
+C = TypeVar("C", int, float, time)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter(Generic[V]):
+    """A limit on offers.
+
+    `is_within(offer, limit)` tells whether an offer is within the limit; it may fail where the offer lacks
+    the fact. `narrows(limit, other)` tells whether a search with the limit `other`, or with none, finds all
+    that fits `limit`.
+    """
+
+    is_within: Callable[[Offer, V], bool]
+    narrows: Callable[[V, V | None], bool]
+
+    def fits(self, offer: Offer, limit: V) -> bool:
+        """Return whether an offer is within the limit. Never raises.
+
+        What an offer does not tell is unknown, and what is unknown does not fit: whoever wants a bag, or no
+        Pogo flight, is not served by an offer that may be otherwise. Offers of earlier versions and of other
+        providers may lack any fact.
+        """
+        try:
+            return self.is_within(offer, limit)
+        except UNTOLD:
+            return False
+
+
+def at_most(value: Callable[[Offer], C]) -> Filter[C]:
+    """Return the limit that a fact is not above."""
+    return Filter(
+        lambda offer, limit: value(offer) <= limit, lambda limit, other: other is None or limit <= other
+    )
+
+
+def at_least(value: Callable[[Offer], C]) -> Filter[C]:
+    """Return the limit that a fact is not below."""
+    # At least none is no limit, also where an offer does not tell ("hand luggage only").
+    return Filter(
+        lambda offer, limit: limit == 0 or value(offer) >= limit,
+        lambda limit, other: other is None or limit >= other,
+    )
+
+
+def is_of(field: str) -> Filter[str]:
+    """Return the limit to offers of one kind."""
+    return Filter(lambda offer, kind: offer[field] == kind, lambda kind, other: other in (None, kind))
+
+
+def leaves_out(has_one: Callable[[Offer, Sequence[Any]], bool]) -> Filter[Any]:
+    """Return the limit that leaves out what has one of several; the more there are, the narrower."""
+    return Filter(
+        lambda offer, unwanted: not has_one(offer, unwanted),
+        lambda limit, other: other is None or set(other) <= set(limit),
+    )
+
+
+def only_if(is_so: Callable[[Offer], bool]) -> Filter[bool]:
+    """Return the limit to offers that are so, where that is wanted."""
+    return Filter(lambda offer, wanted: not wanted or is_so(offer), lambda limit, other: not other or limit)
+
+
+def costs_at_most(price: str) -> Filter[Money]:
+    """Return the limit on one of an offer's prices, by its field.
+
+    A price in another currency cannot be compared: it is kept, for the user to judge.
+    """
+
+    def fits(offer: Offer, limit: Money) -> bool:
+        money = offer[price]
+        return money["currency"] != limit.currency or Decimal(money["amount"]) <= limit.amount
+
+    def narrows(limit: Money, other: Money | None) -> bool:
+        # Prices are in the currency of the limit that was asked with, and an amount says nothing in another.
+        if other is None:
+            return limit.currency == HOME_CURRENCY
+        return limit.currency == other.currency and limit.amount <= other.amount
+
+    return Filter(fits, narrows)
+
+
+def plain(name: str) -> str:
+    """Return a name without accents and case."""
+    return unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold().strip()
+
+
+PRICE_IN_ALL = costs_at_most("price_total")
+CANCELLED_FREE = only_if(lambda offer: offer["free_cancellation_until"] is not None)
+
+
+# --- flights -------------------------------------------------------------------------------------------
+
+
+class WithAirports(Protocol):
+    """A place that has airports, by their codes."""
+
+    @property
+    def airports(self) -> Sequence[str]:
+        """IATA codes."""
+        ...
+
+
+_MINUTE = timedelta(minutes=1)
+_CARRIERS_END = (" demo", " airlines", " airways", " air lines", " airline")
+
+
+def _stops(offer: Offer) -> int:
+    """The stops of the direction that has most of them."""
+    return max(len(direction["segments"]) - 1 for direction in ways(offer))
+
+
+def _clock(moment: str) -> time:
+    return time.fromisoformat(clock(moment))
+
+
+def _leaves(offer: Offer) -> time:
+    return _clock(ways(offer)[0]["segments"][0]["departs_at"])
+
+
+def _arrives(offer: Offer) -> time:
+    return _clock(ways(offer)[0]["segments"][-1]["arrives_at"])
+
+
+_IN_THE_AFTERNOON = time(15)
+
+
+def _arrives_by(offer: Offer, limit: time) -> bool:
+    """Whether a journey arrives by an hour of the day of its arrival that is meant.
+
+    That is the day on which one arrives who leaves in the afternoon and waits nowhere: the same day from
+    Berlin to Rome, the next one to Tokyo. A night's wait on the way is not what "before 10" asks for.
+    """
+    flights = ways(offer)[0]["segments"]
+    times = [
+        (datetime.fromisoformat(each["departs_at"]), datetime.fromisoformat(each["arrives_at"]))
+        for each in flights
+    ]
+    in_the_air = sum((arrives - departs for departs, arrives in times), timedelta())
+    leaves, arrives = times[0][0], times[-1][1]
+    afternoon = datetime.combine(leaves, _IN_THE_AFTERNOON, leaves.tzinfo)
+    day = (afternoon + in_the_air).astimezone(arrives.tzinfo).date()
+    return arrives.date() <= day and _arrives(offer) <= limit
+
+
+def _flies_back(offer: Offer) -> time | None:
+    directions = ways(offer)
+    return _clock(directions[1]["segments"][0]["departs_at"]) if len(directions) > 1 else None
+
+
+def _minutes(offer: Offer) -> int:
+    """The minutes of the direction that takes longest."""
+    return max(direction["duration_minutes"] for direction in ways(offer))
+
+
+def _layover(offer: Offer) -> int:
+    """The minutes of the longest wait between two flights, 0 without one."""
+    waits = (
+        datetime.fromisoformat(onward["departs_at"]) - datetime.fromisoformat(first["arrives_at"])
+        for direction in ways(offer)
+        for first, onward in pairwise(direction["segments"])
+    )
+    return max((wait // _MINUTE for wait in waits), default=0)
+
+
+def _flights(offer: Offer) -> Iterator[Mapping[str, Any]]:
+    return (flight for direction in ways(offer) for flight in direction["segments"])
+
+
+def _changes_at(offer: Offer) -> set[str]:
+    """The airports between the flights of a direction."""
+    return {
+        airport
+        for direction in ways(offer)
+        for first, onward in pairwise(direction["segments"])
+        for airport in (first["destination"], onward["origin"])
+    }
+
+
+def _bags(offer: Offer) -> int:
+    return offer["checked_bags"]
+
+
+def _is_of(flight: Mapping[str, Any], airlines: Sequence[str]) -> bool:
+    """Whether one of the airlines flies it, by name or by code."""
+    called = {_airline(flight["carrier_name"]), plain(flight["carrier"])}
+    return any(_airline(name) in called for name in airlines)
+
+
+def _airline(name: str) -> str:
+    """An airline's name as it is compared: "British Airways" is "british"."""
+    folded = plain(name)
+    end = next((end for end in _CARRIERS_END if folded.endswith(end)), "")
+    return folded.removesuffix(end)
+
+
+def _passes(offer: Offer, places: Sequence[WithAirports]) -> bool:
+    return any(not _changes_at(offer).isdisjoint(place.airports) for place in places)
+
+
+def _uses(offer: Offer, places: Sequence[WithAirports]) -> bool:
+    """Whether a journey changes planes in one of the places, or begins or ends at one that is an airport."""
+    ends = {
+        airport
+        for direction in ways(offer)
+        for airport in (direction["segments"][0]["origin"], direction["segments"][-1]["destination"])
+    }
+    return _passes(offer, places) or any(
+        len(place.airports) == 1 and place.airports[0] in ends for place in places
+    )
+
+
+def _back(is_within: Callable[[time, time], bool]) -> Filter[time]:
+    """A limit on the hour of the way back; a journey without one is within any."""
+
+    def fits(offer: Offer, limit: time) -> bool:
+        leaves = _flies_back(offer)
+        return leaves is None or is_within(leaves, limit)
+
+    return Filter(fits, lambda limit, other: other is None or is_within(limit, other))
+
+
+AT_MOST_STOPS = at_most(_stops)
+LEAVES_FROM = at_least(_leaves)
+LEAVES_BY = at_most(_leaves)
+ARRIVES_FROM = at_least(_arrives)
+ARRIVES_BY: Filter[time] = Filter(_arrives_by, lambda limit, other: other is None or limit <= other)
+FLIES_BACK_FROM = _back(lambda leaves, limit: leaves >= limit)
+FLIES_BACK_BY = _back(lambda leaves, limit: leaves <= limit)
+TAKES_AT_MOST = at_most(_minutes)
+WAITS_AT_MOST = at_most(_layover)
+AT_LEAST_BAGS = at_least(_bags)
+REFUNDABLE = only_if(lambda offer: offer["refundable"])
+CHANGEABLE = only_if(lambda offer: offer["changeable"])
+BY_AIRLINES: Filter[Sequence[str]] = Filter(
+    lambda offer, airlines: all(_is_of(flight, airlines) for flight in _flights(offer)),
+    lambda limit, other: other is None or set(limit) <= set(other),
+)
+NOT_BY_AIRLINES: Filter[Sequence[str]] = leaves_out(
+    lambda offer, airlines: any(_is_of(flight, airlines) for flight in _flights(offer))
+)
+VIA: Filter[Sequence[WithAirports]] = Filter(
+    _passes, lambda limit, other: other is None or set(limit) <= set(other)
+)
+AVOIDS: Filter[Sequence[WithAirports]] = leaves_out(_uses)
+PRICE_OF_A_PERSON = costs_at_most("price_per_person")
+
+FLIGHT_LIMITS: Mapping[str, Filter[Any]] = {
+    "max_stops": AT_MOST_STOPS,
+    "max_price": PRICE_OF_A_PERSON,
+    "max_total": PRICE_IN_ALL,
+    "airlines": BY_AIRLINES,
+    "not_airlines": NOT_BY_AIRLINES,
+    "departs_after": LEAVES_FROM,
+    "departs_before": LEAVES_BY,
+    "arrives_after": ARRIVES_FROM,
+    "arrives_before": ARRIVES_BY,
+    "returns_after": FLIES_BACK_FROM,
+    "returns_before": FLIES_BACK_BY,
+    "max_minutes": TAKES_AT_MOST,
+    "max_layover": WAITS_AT_MOST,
+    "via": VIA,
+    "avoided": AVOIDS,
+    "bags": AT_LEAST_BAGS,
+    "refundable": REFUNDABLE,
+    "changeable": CHANGEABLE,
+}
+"""The limits of a `FlightQuery` by its fields."""
+
+
+# --- hotels --------------------------------------------------------------------------------------------
+
+
+AMENITIES: Mapping[str, str] = {
+    **{
+        name: name
+        for name in ("wifi", "breakfast", "pool", "parking", "gym", "spa", "kitchen", "restaurant", "bar")
+    },
+    "air_conditioning": "air conditioning",
+    "pets": "pets allowed",
+    "step_free": "step-free access",
+}
+"""Amenities as requests name them, with their names in offers."""
+
+
+def _distance(offer: Offer) -> float:
+    return offer["distance_km"]
+
+
+def _has_all(offer: Offer, amenities: Sequence[str]) -> bool:
+    return all(AMENITIES.get(name, name) in offer["amenities"] for name in amenities)
+
+
+def _is_called(offer: Offer, name: str) -> bool:
+    """Whether all words of a name are in that of a hotel, but for the article and the kind of house."""
+    words = set(plain(name).split()) - {"the", "hotel"} or set(plain(name).split())
+    return words <= set(plain(offer["name"]).split())
+
+
+def _stars(offer: Offer) -> int:
+    return offer["stars"]
+
+
+def _score(offer: Offer) -> float:
+    return offer["score"]
+
+
+PRICE_OF_A_NIGHT = costs_at_most("price_per_night")
+AT_LEAST_STARS = at_least(_stars)
+AT_LEAST_SCORE = at_least(_score)
+IN_DISTRICT: Filter[str] = Filter(
+    lambda offer, district: plain(offer["district"]) == plain(district),
+    lambda district, other: other is None or plain(district) == plain(other),
+)
+NOT_IN_DISTRICTS: Filter[Sequence[str]] = leaves_out(
+    lambda offer, districts: plain(offer["district"]) in map(plain, districts)
+)
+WITHIN_KILOMETRES = at_most(_distance)
+HAS_AMENITIES: Filter[Sequence[str]] = Filter(
+    _has_all, lambda limit, other: other is None or set(other) <= set(limit)
+)
+CALLED: Filter[str] = Filter(_is_called, lambda name, other: other is None or plain(name) == plain(other))
+NOT_CALLED: Filter[Sequence[str]] = leaves_out(
+    lambda offer, names: any(_is_called(offer, name) for name in names)
+)
+
+HOTEL_LIMITS: Mapping[str, Filter[Any]] = {
+    "district": IN_DISTRICT,
+    "stars": AT_LEAST_STARS,
+    "max_price": PRICE_OF_A_NIGHT,
+    "max_total": PRICE_IN_ALL,
+    "name": CALLED,
+    "not_names": NOT_CALLED,
+    "min_score": AT_LEAST_SCORE,
+    "amenities": HAS_AMENITIES,
+    "not_districts": NOT_IN_DISTRICTS,
+    "max_km": WITHIN_KILOMETRES,
+    "free_cancellation": CANCELLED_FREE,
+}
+"""The limits of a `HotelQuery` by its fields."""
+
+
+# --- cars ----------------------------------------------------------------------------------------------
+
+
+PRICE_OF_A_DAY = costs_at_most("price_per_day")
+OF_CLASS = is_of("car_class")
+WITH_TRANSMISSION = is_of("transmission")
+AT_STATION = is_of("station")

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ....domain.partials import ShownResults
-from ...searches import result_sorter
-from ...spoken_of import NOTHING, SpokenOf
-from ...stored_requests import understanding_in
+from ...stored_requests import NOTHING, SpokenOf, result_sorter, understanding_in
 from ...understanding.english.bookings.offers import ORDINALS
 from ...understanding.found import KINDS, Hours, Kind, Which
 from ...understanding.result import Bookable, Understanding

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from ...spoken_of import Order
+from ...stored_requests import Order
 from ...understanding.english.wording import describe
 from ...understanding.found import RECOMMENDED, FoundQuestion, Kind
 from ...values.offers import By, Offer, currency, has, in_order, price, stops, told, value, ways

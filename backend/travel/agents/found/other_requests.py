@@ -7,8 +7,7 @@ from datetime import timedelta
 
 from ....domain.errors import ProviderError, StoreUnavailable
 from ....domain.partials import ShownResults
-from ...searches import is_same_search
-from ...stored_requests import understanding_in
+from ...stored_requests import is_same_search, understanding_in
 from ...understanding.english.slot_words import in_words, price_in_words
 from ...understanding.english.wording import title_of
 from ...understanding.found import KINDS, FoundQuestion, Kind

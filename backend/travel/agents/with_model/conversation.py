@@ -11,8 +11,7 @@ from datetime import date
 from typing import Any
 
 from ....domain.tool_call import ToolCall
-from ...models.history import Told, conversation
-from ...models.validity import Message
+from ...models.history import Message, Told, conversation
 from ...tools.search import told_to_models
 from ...understanding.english.wording import describe, in_words
 from ...understanding.result import Understanding

@@ -30,7 +30,7 @@ from ...understanding.english.wording import why_no_flight
 from ...understanding.queries import QUERIES, Query
 from ...understanding.result import Agent, Place, Reason, Understanding
 from ...understanding.slot_table import ROWS, SLOTS, Slot, given_by
-from ..slot_values import schema_of, value_of
+from ..questions import schema_of, value_of
 from ..state import TravelRun
 from .conversation import in_lines, messages_of, state_in_lines
 

@@ -13,12 +13,12 @@ from typing import Any, Literal, NamedTuple
 
 from ...values.travel import CarClass, CarOffer, CarQuery, City, Money, Station, Transmission
 from .hotels import cities_meant
-from .rules import check_car_query
 from .world import (
     NEVER,
     PROVIDER_NAME,
     TABLES,
     asked_currency,
+    check_car_query,
     fingerprint,
     free_until,
     in_currency,

@@ -17,13 +17,20 @@ from zoneinfo import ZoneInfo
 
 from pydantic import TypeAdapter
 
-from ...values.filters import FLIGHT_LIMITS
+from ...values.offers import FLIGHT_LIMITS
 from ...values.travel import FlightOffer, FlightQuery, FlightSegment, FlightSlice, Money
-from .inventory import Inventory
+from .inventory import LONG_HAUL_KM, Inventory
 from .journeys import Journey, Leg, MayBe, TicketCounter, fare_of
-from .rules import check_flight_query, limits_of
-from .timetable import LONG_HAUL_KM
-from .world import CARRIERS, PROVIDER_NAME, asked_currency, fingerprint, in_currency, unit
+from .world import (
+    CARRIERS,
+    PROVIDER_NAME,
+    asked_currency,
+    check_flight_query,
+    fingerprint,
+    in_currency,
+    limits_of,
+    unit,
+)
 
 FlightMarket = Literal["network carriers", "low-cost carriers", "connections"]
 MOST_FLIGHTS: dict[FlightMarket, int] = {"network carriers": 22, "low-cost carriers": 12, "connections": 22}

@@ -15,18 +15,19 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
-from ...values.filters import HOTEL_LIMITS, plain
+from ...values.offers import HOTEL_LIMITS, plain
 from ...values.places import CITIES, NAMED_DISTRICTS, TOWNS, District, districts_of
 from ...values.travel import CarQuery, City, HotelOffer, HotelQuery, Money
-from .rules import check_hotel_query, limits_of
 from .world import (
     NEVER,
     PROVIDER_NAME,
     TABLES,
     asked_currency,
+    check_hotel_query,
     fingerprint,
     free_until,
     in_currency,
+    limits_of,
     noise_bytes,
     price_level,
     unit,

@@ -1,22 +1,265 @@
-"""Airports and flights of the demo inventory as a file: built once by the generator, then only read.
+"""Airports and flights of the demo inventory: who flies where and when in a week, and the file that has it.
 
-Nothing of it is shipped. The file is built at first start, and again when its stamp (generator version, seed,
-tables it was made from) is not that of the running code. It is built in memory, written under another name
-and renamed, so that a crash leaves either the old file, the new one, or none, never half a one.
+A gravity model: demand is the product of the airports' sizes, greater within a country or region, falling
+with distance. Exponents and thresholds are tuned by eye, for about as many routes per airport as there are
+in life: some two hundred from a world hub, a handful from a regional airport. Flights leave their base
+spread from 06:00 to 22:00, long-haul ones in fixed banks; the aircraft turns round and flies back, in a bank
+again or, short-haul, at once; what would leave between 22:30 and 05:30 stays the night.
+
+Nothing of the file is shipped. It is built at first start, and again when its stamp (generator version,
+seed, tables it was made from) is not that of the running code. It is built in memory, written under another
+name and renamed, so that a crash leaves either the old file, the new one, or none, never half a one.
 """
 
+import itertools
+import math
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 from ...values.places import CITIES
-from .timetable import Pattern, services, timetable
-from .world import CARRIERS, Airport, airports_of, distance_km, fingerprint
+from .world import CARRIERS, Airport, airports_of, distance_km, fingerprint, unit, utc_offset_minutes
+
+SHORTEST_KM = 150
+"""Nobody flies shorter, nonstop or otherwise."""
+
+LONG_HAUL_KM = 3_500
+
+# --- routes --------------------------------------------------------------------------------------------
+
+_LOW_COST_LONGEST_KM = 3_500
+_NORTH_AFRICA_LATITUDE = 25
+_DOMESTIC_BONUS, _REGIONAL_BONUS, _TRUNK_BONUS = 2.2, 1.3, 1.7  # trunk: between world hubs of two regions
+_LEAST_DEMAND, _LEAST_LOW_COST_DEMAND = 0.055, 0.09
+_LOW_COST_SHARE = 0.35
+_FLIGHTS_PER_DEMAND, _DEMAND_EXPONENT = 130, 1.1
+_LEAST_PER_WEEK, _MOST_PER_WEEK = 7, 56
+_HUBS_PER_AIRPORT = 5
+_MOST_CARRIERS = 3
+
+
+class Service(NamedTuple):
+    """One carrier's flights between two airports: `weekly` there, and as many back. It is based at `base`."""
+
+    carrier: int
+    base: Airport
+    other: Airport
+    km: float
+    weekly: int
+
+
+class _Pair(NamedTuple):
+    one: Airport
+    other: Airport
+    km: float
+    demand: float
+
+
+def services(airports: Mapping[str, Airport], *, seed: int) -> Iterator[Service]:
+    """Yield every service, in a fixed order."""
+    home = _HomeCarriers(airports)
+    low_cost_at = {code: _low_cost_carrier(airport) for code, airport in airports.items()}
+    for pair in _pairs(airports):
+        low_cost = low_cost_at[pair.one.code]
+        is_one_region = low_cost == low_cost_at[pair.other.code]
+        if not is_one_region or pair.km > _LOW_COST_LONGEST_KM or pair.demand < _LEAST_LOW_COST_DEMAND:
+            low_cost = None
+        network = home.carriers(pair, otherwise_none=low_cost is not None)
+        weekly = _FLIGHTS_PER_DEMAND * pair.demand**_DEMAND_EXPONENT
+        weekly *= 0.8 + 0.4 * unit("weekly", seed, pair.one.code, pair.other.code)
+        weekly = min(_MOST_PER_WEEK, weekly)
+        share = 1 - _LOW_COST_SHARE if low_cost is not None else 1.0
+        for carrier in network:
+            yield _service(carrier, pair, weekly * share / len(network))
+        if low_cost is not None:
+            yield _service(low_cost, pair, weekly * _LOW_COST_SHARE)
+
+
+def _service(carrier: int, pair: _Pair, weekly: float) -> Service:
+    base, other = pair.one, pair.other
+    hubs = CARRIERS[carrier].hubs
+    if (other.code in hubs, other.size) > (base.code in hubs, base.size):
+        base, other = other, base
+    return Service(carrier, base, other, pair.km, max(_LEAST_PER_WEEK, round(weekly)))
+
+
+def _pairs(airports: Mapping[str, Airport]) -> list[_Pair]:
+    """Return the pairs with enough demand, and for each airport at least its best links to hubs."""
+    hubs = {code for carrier in CARRIERS for code in carrier.hubs}
+    chosen: dict[tuple[str, str], _Pair] = {}
+    links: dict[str, list[_Pair]] = {code: [] for code in airports}
+    for one, other in itertools.combinations(airports.values(), 2):
+        limit = _longest_km(one, other)
+        # A degree of latitude is 111 km: this spares the trigonometry for most pairs.
+        if abs(one.latitude - other.latitude) * 111 > limit:
+            continue
+        km = distance_km(one, other)
+        if not SHORTEST_KM <= km <= limit:
+            continue
+        pair = _Pair(one, other, km, _demand(one, other, km))
+        if pair.demand >= _LEAST_DEMAND:
+            chosen[one.code, other.code] = pair
+        if other.code in hubs or one.code in hubs:
+            links[one.code].append(pair)
+            links[other.code].append(pair)
+    for code, of_airport in links.items():
+        if code not in hubs:
+            of_airport.sort(key=lambda pair: (-pair.demand, pair.one.code, pair.other.code))
+            chosen |= {(pair.one.code, pair.other.code): pair for pair in of_airport[:_HUBS_PER_AIRPORT]}
+    return [chosen[key] for key in sorted(chosen)]
+
+
+def _longest_km(one: Airport, other: Airport) -> float:
+    """Return how far apart two airports may be for a nonstop flight: the smaller, the nearer."""
+    smaller, larger = sorted((one.size, other.size))
+    if smaller < 0.1:
+        return 1_500 if larger < 0.1 else 3_000 if larger < 0.4 else 6_500
+    if smaller < 0.4:
+        return 5_000 if larger < 0.4 else 11_000
+    return 15_500
+
+
+def _demand(one: Airport, other: Airport, km: float) -> float:
+    bonus = 1.0
+    if one.country == other.country:
+        bonus = _DOMESTIC_BONUS
+    elif one.region == other.region:
+        bonus = _REGIONAL_BONUS
+    elif min(one.size, other.size) >= 1:
+        bonus = _TRUNK_BONUS
+    return one.size * other.size * bonus / math.pow(km / 1000 + 0.4, 0.9)
+
+
+def _low_cost_carrier(airport: Airport) -> int | None:
+    if airport.region == "Africa" and airport.latitude < _NORTH_AFRICA_LATITUDE:
+        return None
+    serving = (index for index, carrier in enumerate(CARRIERS) if airport.region in carrier.regions)
+    return next(serving, None)
+
+
+class _HomeCarriers:
+    """Who flies a pair: the carriers with a hub at either end, else that of the nearest hub."""
+
+    def __init__(self, airports: Mapping[str, Airport]) -> None:
+        self._at_hub: dict[str, list[int]] = {}
+        for index, carrier in enumerate(CARRIERS):
+            for code in carrier.hubs:
+                self._at_hub.setdefault(code, []).append(index)
+        hubs = [airports[code] for code in self._at_hub]
+        self._nearest = {
+            code: self._at_hub[min(hubs, key=lambda hub: distance_km(airport, hub)).code][0]
+            for code, airport in airports.items()
+        }
+
+    def carriers(self, pair: _Pair, *, otherwise_none: bool) -> list[int]:
+        """Return the network carriers of a pair; between two spokes none, if `otherwise_none`."""
+        one, other = pair.one.code, pair.other.code
+        at_ends = {*self._at_hub.get(one, ()), *self._at_hub.get(other, ())}
+        if at_ends:
+            return sorted(at_ends, key=lambda index: unit("on pair", index, one, other))[:_MOST_CARRIERS]
+        return [] if otherwise_none else [self._nearest[one]]
+
+
+# --- weeks ---------------------------------------------------------------------------------------------
+
+_DAY = 24 * 60
+_FIRST_DEPARTURE, _LAST_DEPARTURE = 6 * 60, 22 * 60
+_RESTING_FROM, _RESTING_UNTIL = 22 * 60 + 30, 5 * 60 + 30
+_FIRST_NUMBER = 100
+# In minutes after midnight: outbound ones in the order they fill up, inbound ones in that of the day.
+_LONG_HAUL_BANKS = (620, 1230, 810, 1320, 1005, 520, 1125)
+_LONG_HAUL_RETURNS = (525, 665, 815, 970, 1110, 1235, 1325)
+_TURN_ROUND = {False: 45, True: 100}  # minutes on the ground, by whether long-haul
+_ORDINARY_DAY = date(2026, 1, 14).toordinal()  # whose UTC offsets the rotations are planned with
+_EVERY_DAY = 0b111_1111
+
+
+class Pattern(NamedTuple):
+    """A flight that recurs every week.
+
+    `departure` is in minutes after local midnight, `block` in minutes; bit 0 of `weekdays` is Monday;
+    `carrier` is a position in `CARRIERS`.
+    """
+
+    origin: str
+    destination: str
+    departure: int
+    block: int
+    weekdays: int
+    carrier: int
+    number: int
+
+
+def timetable(services: Iterable[Service], *, seed: int) -> Iterator[Pattern]:
+    """Yield the patterns of all services, outbound and inbound in turn; numbers are unique per carrier."""
+    numbers: dict[int, int] = {}
+    for service in services:
+        whole, rest = divmod(service.weekly, 7)
+        start = unit("week", seed, service.carrier, service.base.code, service.other.code)
+        some_days = sum({1 << (int(start * 7) + index * 7 // rest) % 7 for index in range(rest)})
+        daily = [_EVERY_DAY] * whole + [some_days] * (rest > 0)
+        for position, weekdays in enumerate(daily):
+            number = numbers.get(service.carrier, _FIRST_NUMBER)
+            numbers[service.carrier] = number + 2
+            departure = _departure(service, position=position, of=len(daily), phase=start)
+            yield from _rotation(service, departure=departure, weekdays=weekdays, number=number)
+
+
+def block_minutes(origin: Airport, destination: Airport, *, km: float) -> int:
+    """Return minutes from gate to gate, in steps of five.
+
+    32 minutes of taxi, climb and approach, then 816 km/h, 5 % faster flying east and slower flying west:
+    JFK-LHR (5,540 km) takes 7:00 and LHR-JFK 7:40.
+    """
+    eastward = (destination.longitude - origin.longitude + 540) % 360 - 180
+    # Wind needs room: full effect from 30 degrees of longitude on, so that north-south flights see none.
+    wind = 1 - 0.05 * max(-1.0, min(1.0, eastward / 30))
+    return 5 * round((32 + km / 13.6 * wind) / 5)
+
+
+def _departure(service: Service, *, position: int, of: int, phase: float) -> int:
+    if service.km >= LONG_HAUL_KM:
+        bank = _LONG_HAUL_BANKS[(position + int(phase * 3)) % len(_LONG_HAUL_BANKS)]
+        return bank + 5 * int(phase * 61 % 7)
+    span = _LAST_DEPARTURE - _FIRST_DEPARTURE
+    return _FIRST_DEPARTURE + 5 * int(span * (position + phase) / of / 5)
+
+
+def _rotation(service: Service, *, departure: int, weekdays: int, number: int) -> Iterator[Pattern]:
+    carrier, base, other, km, _ = service
+    outbound = block_minutes(base, other, km=km)
+    yield Pattern(base.code, other.code, departure, outbound, weekdays, carrier, number)
+    shift = utc_offset_minutes(other.zone, _ORDINARY_DAY) - utc_offset_minutes(base.zone, _ORDINARY_DAY)
+    ready = departure + outbound + shift + _TURN_ROUND[km >= LONG_HAUL_KM]
+    days, minute = _next_departure(ready, long_haul=km >= LONG_HAUL_KM, spread=number % 12)
+    back = block_minutes(other, base, km=km)
+    yield Pattern(other.code, base.code, minute, back, _later(weekdays, days=days), carrier, number + 1)
+
+
+def _next_departure(ready: int, *, long_haul: bool, spread: int) -> tuple[int, int]:
+    """Return the days since the aircraft left its base, and the minute, of the flight back."""
+    days, minute = divmod(ready, _DAY)
+    if long_haul:
+        bank = next((bank for bank in _LONG_HAUL_RETURNS if bank >= minute), None)
+        return (days + 1, _LONG_HAUL_RETURNS[0]) if bank is None else (days, bank)
+    if minute > _RESTING_FROM:
+        return days + 1, _RESTING_UNTIL + 5 * spread
+    return days, max(minute, _RESTING_UNTIL + 5 * spread)
+
+
+def _later(weekdays: int, *, days: int) -> int:
+    turned = days % 7
+    return (weekdays << turned | weekdays >> (7 - turned)) & _EVERY_DAY
+
+
+# --- the file ------------------------------------------------------------------------------------------
+
 
 GENERATOR_VERSION = 2
 """Raised whenever the generator's code yields something else; its tables are in the stamp anyway."""

@@ -22,8 +22,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ...values.travel import CabinClass
-from .inventory import Inventory
-from .timetable import LONG_HAUL_KM, SHORTEST_KM, Pattern
+from .inventory import LONG_HAUL_KM, SHORTEST_KM, Inventory, Pattern
 from .world import CARRIERS, distance_km, noise_bytes, utc_offset_minutes
 
 # --- fares ---------------------------------------------------------------------------------------------

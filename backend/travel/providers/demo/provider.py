@@ -39,9 +39,8 @@ from .flights import MOST_FLIGHTS, FlightMarket, find_flights, journeys_one_way
 from .hotels import MOST_HOTELS, HotelMarket, find_hotels
 from .inventory import open_inventory
 from .journeys import TicketCounter
-from .rules import check_flight_query
 from .tours import demo_tour_program
-from .world import PROVIDER_NAME, in_currency, unit
+from .world import PROVIDER_NAME, check_flight_query, in_currency, unit
 
 QueryT = TypeVar("QueryT")
 OfferT = TypeVar("OfferT", FlightOffer, HotelOffer, CarOffer)

@@ -9,7 +9,7 @@ from datetime import date, time
 from types import MappingProxyType
 from typing import Any
 
-from ...values.filters import AMENITIES
+from ...values.offers import AMENITIES
 from ...values.travel import HOME_CURRENCY, UNKNOWN_AGE, Money
 from ..result import Agent, CarSlots, FlightSlots, HotelSlots, Place
 

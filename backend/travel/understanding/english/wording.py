@@ -8,8 +8,7 @@ from datetime import date
 from typing import Any
 
 from ...values.places import nearest_airport
-from ...values.tour import MOST_STOPS
-from ...values.travel import GoalFare
+from ...values.travel import MOST_STOPS, GoalFare
 from ..queries import searched_value
 from ..requested import requested
 from ..result import Agent, Alternative, FlightSlots, Period, Place, Reason, TourWish, Understanding

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
 
-from ....values.tour import MOST_STOPS
+from ....values.travel import MOST_STOPS
 from ...message import Tour
 from ...places.gazetteer import load_gazetteer
 from ...result import Place, Refused, TourStay, TourWish
