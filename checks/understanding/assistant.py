@@ -13,17 +13,17 @@ from backend.travel.understanding.dialogue.slots import Slots, held_in, overlay,
 from backend.travel.understanding.english.dates.points import MONTHS, WEEKDAYS
 from backend.travel.understanding.english.details.hotels import HotelMention
 from backend.travel.understanding.english.language.tables import phrases_of
-from backend.travel.understanding.english.language.text import Phrases, Text, phrases, word_set
+from backend.travel.understanding.english.language.text import Phrases, Text, phrases
 from backend.travel.understanding.english.reading import take_apart
 from backend.travel.understanding.message import Background, Part
 from backend.travel.understanding.result import Agent, FlightSlots, HotelSlots, Understanding
 
-_QUESTIONS = word_set("what where when which how who")
-_CLAUSE_ENDS = word_set("and or , ; also plus")
-_WHERE = word_set(
-    "where city cities town place location airport airports destination destinations area metropolis region"
+_QUESTIONS = frozenset("what where when which how who".split())
+_CLAUSE_ENDS = frozenset("and or , ; also plus".split())
+_WHERE = frozenset(
+    "where city cities town place location airport airports destination destinations area metropolis region".split()
 )
-_WHEN = word_set("when date dates day days")
+_WHEN = frozenset("when date dates day days".split())
 _LEAVING = phrases(
     "from", "leave", "leaving", "depart", "departing", "departure", "departs", "out of", "origin",
     "originate", "take off", "taking off", "fly out", "flying out", "start", "starting", "head out",
@@ -384,21 +384,21 @@ _OFFERING = phrases(
     "confirm", "stay", "staying", "room", "rooms", "think of", "opinion", "would you like", "check in",
     "checking in", "option",
 )  # fmt: skip
-_ADDRESS = word_set(
-    "house houses address street avenue boulevard road phone number located location call contact"
+_ADDRESS = frozenset(
+    "house houses address street avenue boulevard road phone number located location call contact".split()
 )
-_JOINS = word_set("by of & - ' . / , and the de")
-_NEVER_FIRST = word_set(
+_JOINS = frozenset("by of & - ' . / , and the de".split())
+_NEVER_FIRST = frozenset(
     """
     a an the there how what which would you your yes no sure ok okay please confirm confirming i it its this
     that one may is are do does did and or also so to in on at for with from we my here great found another
     maybe can could will shall should they he she got let just well alright perfect thanks thank need want
     theres there's check checking search reservation book booking any other kindly
-    """
+    """.split()
 )
-_FLIGHTS = word_set("airlines airways airline flight economy")
-_NAMED_BY = word_set("hotel hostel inn resort lodge suites motel")
-_BEHIND_A_NAME = word_set("with which that is has in for on at , . ! ? rated where and")
+_FLIGHTS = frozenset("airlines airways airline flight economy".split())
+_NAMED_BY = frozenset("hotel hostel inn resort lodge suites motel".split())
+_BEHIND_A_NAME = frozenset("with which that is has in for on at , . ! ? rated where and".split())
 _WORDS_AT_MOST = 12
 
 

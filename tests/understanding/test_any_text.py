@@ -7,24 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.travel.understanding.codec import from_json, to_json
-from backend.travel.understanding.english.language.text import word_set
 from backend.travel.understanding.english.wording import ask_for, describe
 from backend.travel.understanding.queries import flight_query, hotel_query
 from backend.travel.understanding.understand import understand
 
 TODAY = date(2026, 11, 20)
 WORDS = sorted(
-    word_set(
-        """
-        flights hotel hotels there from to in near for Berlin Tokyo paris BER Nice 10 3 2 December May may on
-        the next Friday weekend week nights people rooms stars under 900 euros a night - , . ? actually make
-        it instead stop no not cancel and return returning until 12th tomorrow between business class nonstop
-        Hilton Inn house called stay Larkspur hate my wife me we're party of adults child family double star
-        rating : change dates following month 3rd 22nd arriving that's all bye how about instead cheap north
-        restaurant taxi table same as booked budget plan reservation do any one with
-        thanks trip want go leave plus also $ € 10/12 2026-12-10
-        """
-    )
+    """
+    flights hotel hotels there from to in near for Berlin Tokyo paris BER Nice 10 3 2 December May may on
+    the next Friday weekend week nights people rooms stars under 900 euros a night - , . ? actually make
+    it instead stop no not cancel and return returning until 12th tomorrow between business class nonstop
+    Hilton Inn house called stay Larkspur hate my wife me we're party of adults child family double star
+    rating : change dates following month 3rd 22nd arriving that's all bye how about instead cheap north
+    restaurant taxi table same as booked budget plan reservation do any one with
+    thanks trip want go leave plus also $ € 10/12 2026-12-10
+    """.split()
 )
 texts = st.text(max_size=60) | st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 

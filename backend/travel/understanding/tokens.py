@@ -5,8 +5,7 @@ It knows no language: names are looked up by the same folded words that messages
 
 import re
 import unicodedata
-from collections.abc import Mapping
-from types import MappingProxyType
+from functools import lru_cache
 from typing import NamedTuple
 
 TOKENS_AT_MOST = 300
@@ -66,13 +65,12 @@ class Token(NamedTuple):
 NOTHING = Token("\0", "", 0, 0)
 """What stands outside of a text."""
 
-_AS_TYPED: Mapping[str, str] = MappingProxyType({})
 
-
-def tokenise(source: str, spellings: Mapping[str, str] = _AS_TYPED) -> tuple[Token, ...]:
+@lru_cache(maxsize=64)
+def tokenise(source: str) -> tuple[Token, ...]:
     """Return the tokens of a text, at most `TOKENS_AT_MOST`. "I'm" is one word, folded to "im".
 
-    `spellings` are folded words as they are mistyped, each with the word that is meant.
+    They are remembered for a while: of one message several readers ask for them.
     """
     tokens: list[Token] = []
     small = source.lower() if source.isascii() else ""
@@ -86,6 +84,5 @@ def tokenise(source: str, spellings: Mapping[str, str] = _AS_TYPED) -> tuple[Tok
                 continue
         if len(tokens) == TOKENS_AT_MOST:
             break
-        folded = small[start:end] or fold(raw)
-        tokens.append(Token(raw, spellings.get(folded, folded), start, end))
+        tokens.append(Token(raw, small[start:end] or fold(raw), start, end))
     return tuple(tokens)

@@ -31,7 +31,7 @@ from .english.found.choosing import find_choice, find_named_choice
 from .english.found.forms import question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.questions import read_question, without_places_in_list
-from .english.language.text import Text
+from .english.language.text import Text, text_of
 from .english.places.goals import left_out, without_criterion
 from .english.reader import read_message
 from .english.talk.small_talk import services_in
@@ -90,16 +90,16 @@ def understand(
     )
     resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
     before = resumed or previous
-    withdrawn = find_withdrawn(Text(message), before.unused) if before and before.unused else ()
+    withdrawn = find_withdrawn(text_of(message), before.unused) if before and before.unused else ()
     if withdrawn:
         told = [one.said for one in understood.refused if one.reason == "not_understood"]
-        withdrawn += find_withdrawn(Text(message), told)
+        withdrawn += find_withdrawn(text_of(message), told)
     if understood.agents and understood.tour is None and prompt is None and not foreign_in(message):
-        others = left_out(Text(message), _cities_told(understood))
+        others = left_out(text_of(message), _cities_told(understood))
         told = {one.said for one in understood.refused}
         others = tuple(one for one in others if one.said not in told)
         understood = replace(understood, refused=(*understood.refused, *others)) if others else understood
-        understood = with_order(find_order_beside(Text(message)), understood)
+        understood = with_order(find_order_beside(text_of(message)), understood)
     if understood.agents and (beyond := _beyond_what_is_read(message)):
         not_read = Refused(said=beyond, reason="not_understood")
         understood = replace(understood, refused=(*understood.refused, not_read))
@@ -138,7 +138,7 @@ def _service_in(
     named = [one.said for one in understood.refused if one.reason == "other_service"]
     if named or understood.relation != "other":
         return named[-1] if named else ""
-    services = services_in(Text(message), offered)
+    services = services_in(text_of(message), offered)
     return services[-1].name if services else previous.service if previous else ""
 
 
@@ -177,7 +177,7 @@ def _understood(
     # Of another language not one word is taken: a request that is half read is searched as nobody means it.
     foreign = foreign_in(message)
     read = ForeignReader(foreign) if foreign else read_message
-    text = without_criterion(Text("" if foreign else message))
+    text = without_criterion(text_of("" if foreign else message))
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
     tour = find_tour(text, today=today)
     if tour is not None:
@@ -262,7 +262,7 @@ def _of_offers(
     """Return a question about what was found, or the search that an answer to it takes; None to all else."""
     found = agents_found(previous)
     if found and (alone := question_beside_a_remark(text)):
-        asked = _of_offers(alone, Text(alone), previous, known, read, search, deciding=deciding)
+        asked = _of_offers(alone, text_of(alone), previous, known, read, search, deciding=deciding)
         if asked is not None and asked.question is not None:
             return asked
     question, may_search = read_question(text, words_of_places(previous), found)

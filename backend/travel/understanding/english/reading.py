@@ -21,7 +21,7 @@ from .details.shifts import find_shift, moves_a_day
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
 from .language.tables import phrases_of, words_of
-from .language.text import ShiftMention, SlotMention, Span, Text, refused_at, tokens_of
+from .language.text import ShiftMention, SlotMention, Span, Text, refused_at, text_of, tokens_of
 from .parts import on_a_route, part_of, parted, routes_in, with_count, with_start
 from .places.districts import DistrictMention, find_district, find_district_of
 from .places.finder import PlaceMention
@@ -64,7 +64,7 @@ _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
 
 def take_apart(source: str, background: Background) -> "Reading":
     """Return a message with all that its readers have found in it, and where."""
-    spelled = Text(source)
+    spelled = text_of(source)
     # Before all readers: who books "under the name Paris Hilton" looks for no hotel in Paris.
     names = find_names(spelled)
     whole = asked_for(spelled.without(tokens_of(names)), background)
@@ -332,7 +332,8 @@ class Reading:
         if count and len(self.parts) == 1:
             self.parts = (with_count(self.parts[0], *count),)
         self.is_bare = is_bare(self.text, self.taken)
-        self.topic = replace(self.topic, is_elsewhere=self.topic.is_elsewhere and not self.is_bare)
+        if self.is_bare and self.topic.is_elsewhere:
+            self.topic = replace(self.topic, is_elsewhere=False)
 
     def refuse(self) -> None:
         """Tell in the user's own words what could not be taken."""

@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
@@ -125,6 +126,7 @@ _FIRST_WORDS = frozenset(
 )
 
 
+@lru_cache(maxsize=16)
 def foreign_in(message: str) -> Foreign | None:
     """Return in which language a message is, whether it only stops; None for English."""
     words = _words(_without_codes(tokenise(message)[:_AT_MOST]))
@@ -150,8 +152,10 @@ def _is_of_a_decision(sign: str) -> bool:
     return unicodedata.category(sign)[0] in "LMNZ" or sign in _SIGNS_OF_A_DECISION
 
 
-def _without_codes(tokens: Sequence[Token]) -> list[Token]:
+def _without_codes(tokens: Sequence[Token]) -> Sequence[Token]:
     """The tokens but for letters glued to a number: "KANN" of the reference "DEMO-KANN5M" is no German."""
+    if not any(token.is_number for token in tokens):
+        return tokens
     glued = {
         at
         for at, (one, other) in enumerate(pairwise(tokens))

@@ -87,7 +87,8 @@ def _is_beside_others(text: Text, first: int) -> bool:
 def same_hotels(names: Iterable[str]) -> tuple[frozenset[str], ...]:
     """Return which of the names mean one hotel: "Hilton" and "the Hilton Hotel"."""
     alike: dict[tuple[str, ...], set[str]] = {}
-    for name in set(names):
+    several = {*names}
+    for name in several if len(several) > 1 else ():
         spoken = tuple(token.norm for token in Text(name).tokens)
         compared = tuple(word for word in spoken if word not in _WORDS.not_compared)
         alike.setdefault(compared or spoken, set()).add(name)

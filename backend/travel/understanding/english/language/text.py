@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 from ...message import Shift
 from ...result import Reason, Refused
 from ...tokens import NOTHING, Token
-from ...tokens import tokenise as tokenise_with
+from ...tokens import tokenise as tokenise_as_typed
 
 _LETTERS_FOR_ONE_LESS = 6
 
@@ -238,6 +239,12 @@ class Text:
         return self.source[self[start].start : self[end - 1].end] if start < end else ""
 
 
+@lru_cache(maxsize=16)
+def text_of(message: str) -> Text:
+    """Return a message as words: the same `Text` to all who ask for it while it is read."""
+    return Text(message)
+
+
 def _with_codes(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """The tokens, with one for each currency that two words tell: "Canadian dollars" is "cad"."""
     kept: list[Token] = []
@@ -272,14 +279,11 @@ def _longest_first(by_first: Mapping[str, list[tuple[str, ...]]]) -> Phrases:
     return Phrases({first: tuple(sorted(some, key=len, reverse=True)) for first, some in by_first.items()})
 
 
-def word_set(spelled: str) -> frozenset[str]:
-    """Return the words of a list that is written as one string."""
-    return frozenset(spelled.split())
-
-
 def tokenise(source: str) -> tuple[Token, ...]:
     """Return the tokens of a message, with common typing errors put right, and "3n 2p" written out."""
-    tokens = tokenise_with(source, SPELLINGS)
+    tokens = tokenise_as_typed(source)
+    if not SPELLINGS.keys().isdisjoint([token.norm for token in tokens]):
+        tokens = tuple(token._replace(norm=SPELLINGS.get(token.norm, token.norm)) for token in tokens)
     if "/" in source and _WITHOUT.search(source):
         tokens = _with_without(tokens)
     if _IN_SHORT.isdisjoint([token.norm for token in tokens]):
