@@ -18,6 +18,7 @@ from .slots import NO_SLOTS, Slots, first_known, held_in, overlay
 _NOON = time(12)
 _LAST_HOUR = 23
 _CAR_CLASS = "car.car_class"
+_PLACES = tuple(slot.name for slot in ROWS.values() if slot.type is Place)
 _OTHERWISE = {"flight.max_stops": 1, "hotel.stars": 4}
 """What a nudge sets where nothing is known."""
 
@@ -26,8 +27,9 @@ def emptied(read: Message, known: Slots, agents: tuple[Agent, ...]) -> frozenset
     """Return the slots of `agents` that a message empties: what it takes away, and unwanted places."""
     # Of a city with several airports one may be avoided, and the city stay.
     cities = {place.city for place in read.not_wanted if place.airports == place.city.airports}
-    places = {slot.name: known.value(slot.name) for slot in ROWS.values() if slot.type is Place}
-    spoken_against = (slot for slot, place in places.items() if place and place.city in cities)
+    spoken_against = (
+        slot for slot in _PLACES if cities and (place := known.value(slot)) and place.city in cities
+    )
     taken_away = (slot for slot in read.removed if slot.partition(".")[0] in agents)
     return frozenset((*spoken_against, *taken_away))
 
@@ -117,22 +119,27 @@ def _sized(held: CarClass | None, direction: int) -> CarClass:
     return CAR_SIZES[max(0, min(len(CAR_SIZES) - 1, CAR_SIZES.index(held) + direction))]
 
 
+_LIMITS: Mapping[Scope, tuple[str, ...]] = {
+    "person": ("flight.max_price",),
+    "night": ("hotel.max_price",),
+    "total": ("flight.max_total", "hotel.max_total"),
+    "stay": ("hotel.max_total",),
+}
+"""The limits of price that are for each of these."""
+
+
 def rescoped(scope: Scope, known: Slots, agents: tuple[Agent, ...]) -> Slots:
     """Return the limit of price that is known as one for what a message says that it is for.
 
     Nothing where no limit is known, or nobody is asked for what it is for.
     """
-    limits: dict[Scope, tuple[str, ...]] = {
-        "person": ("flight.max_price",),
-        "night": ("hotel.max_price",),
-        "total": ("flight.max_total", "hotel.max_total"),
-        "stay": ("hotel.max_total",),
-    }
-    names = [name for name in limits.get(scope, ()) if ROWS[name].agent in agents]
-    held = {name: known.value(name) for each in limits.values() for name in each}
+    names = [name for name in _LIMITS.get(scope, ()) if ROWS[name].agent in agents]
+    if not names:
+        return NO_SLOTS
+    held = {name: known.value(name) for each in _LIMITS.values() for name in each}
     # The limit in all first: it is the one that most often turns out to be for each.
     told = next((held[name] for name in reversed(held) if held[name] and name not in names), None)
-    if not names or told is None:
+    if told is None:
         return NO_SLOTS
     result = Slots(cleared=frozenset(name for name, value in held.items() if value == told))
     for name in names:

@@ -105,7 +105,9 @@ class Slots:
 
     def changed(self, agent: Agent, **values: Any) -> Self:
         """Return the same with other values, by their fields, in the slots of an agent."""
-        return self.with_slots(agent, replace(self.of(agent), **values)) if values else self
+        held = self.of(agent)
+        changed = {field: value for field, value in values.items() if getattr(held, field) != value}
+        return self.with_slots(agent, replace(held, **changed)) if changed else self
 
     def with_slots(self, agent: Agent, held: AgentSlots) -> Self:
         """Return the same with all slots of an agent replaced."""
@@ -125,7 +127,6 @@ NO_SLOTS = Slots()
 
 _VALUES = {agent: attrgetter(*(slot.field for slot in rows_of(agent))) for agent in SLOTS}
 _FIELDS = {agent: [(slot.field, slot.empty) for slot in rows_of(agent)] for agent in SLOTS}
-_ADDING_UP = tuple(slot.name for slot in ROWS.values() if slot.adds_up)
 _SETTLED_TOGETHER = {
     agent: [slot for slot in rows_of(agent) if slot.adds_up or slot.instead_of] for agent in SLOTS
 }
@@ -200,7 +201,7 @@ def overlay(below: Slots, above: Slots) -> Slots:
     """Return `below` with everything that `above` holds."""
     if above is NO_SLOTS:
         return below
-    if below is NO_SLOTS and above.length != 0 and not any(above.value(name) for name in _ADDING_UP):
+    if below is NO_SLOTS:
         return above
     laid: dict[str, Any] = {agent: overlaid(agent, below.of(agent), above.of(agent)) for agent in SLOTS}
     return Slots(

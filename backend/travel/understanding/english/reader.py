@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..message import Act, Background, HotelName, Message, Part
-from ..result import Agent
+from ..result import Agent, Refused
 from ..slot_table import ROWS, searching
 from .dates.dates import last_nights
 from .details.airlines import names_further
@@ -52,15 +52,16 @@ def read_message(message: str, background: Background) -> Message:
     def read(words: str) -> Message:
         return _message(take_apart(words, background))
 
+    def unread() -> tuple[Refused, ...]:
+        return find_unread(reading.whole, reading.read, told, read)
+
     reading = take_apart(message, background)
     told = _message(reading)
     if background.running and not reading.refused:
         told = replace(told, hinted=partial(find_hint, reading.whole, reading.places, background.stay, read))
-    if not (told.says_something or told.agents or told.wished_of or told.hotel_names):
-        return told
-    if told.amount is not None:  # all words of such a message are accounted for
-        return told
-    return replace(told, unread=partial(find_unread, reading.whole, reading.read, told, read))
+    says_something = told.says_something or told.agents or told.wished_of or told.hotel_names
+    # All words of an amount are accounted for.
+    return replace(told, unread=unread) if says_something and told.amount is None else told
 
 
 def _message(reading: Reading) -> Message:

@@ -50,6 +50,7 @@ BEGINNINGS = points.BEGINNINGS | {FIGURES}
 
 _PERIODS = Month | Week | Months | PartOfPeriod | HalfTerm | Around
 _WORDS_AFTER_ANY_DAY = 4
+_WORDS_TO_A_CORE = 5
 _WORDS_OF_CHANGE = 4
 _NIGHTS_AT_MOST = 365
 _NIGHTS_OF_A_LONG_WEEKEND = 3
@@ -77,8 +78,11 @@ class DateSpan:
 
 def read_span(text: Text, index: int) -> DateSpan | None:
     """Return the date that begins with that token, None if none does."""
-    if text.norm(index) not in points.BEGINNINGS and not text[index].is_number:
+    word = text.norm(index)
+    if word not in points.BEGINNINGS and not text[index].is_number:
         return None
+    if word in _WORDS.leads and not text.has_any(points.CORES, index + 1, index + 1 + _WORDS_TO_A_CORE):
+        return None  # "the hotel", as nearly always
     stay = _length(text, index)
     if stay:
         return DateSpan(first=index, after=stay[1], nights=stay[0])

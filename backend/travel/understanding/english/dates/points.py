@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..language.numbers import NUMBER_WORDS, whole_number
 from ..language.tables import phrases_of, rows_of, words_of
-from ..language.text import Phrases, Text, any_of
+from ..language.text import FIGURES, Phrases, Text, any_of
 from .days import (
     Ahead,
     Around,
@@ -141,6 +141,12 @@ BEGINNINGS = frozenset[str]().union(
     NUMBER_WORDS, SEASONS, NTH,
 )  # fmt: skip
 """The words a date can begin with, besides digits."""
+
+CORES = frozenset[str]().union(
+    BEGINNINGS - _WORDS.leads, {FIGURES}, DAY_UNITS, NIGHT_UNITS, _WORDS.month_units, _WORDS.parts_of_a_day,
+    ("year", "years"), *(word for some in _FEAST_NAMES.values() for word in some),
+)  # fmt: skip
+"""Behind the small words that most often lead no date, one of these stands close to those that do."""
 
 
 class DayNumber(NamedTuple):

@@ -12,7 +12,7 @@ from ..dates.points import ALL_WEEKDAYS, MONTHS
 from ..language.numbers import whole_number
 from ..language.sentences import clauses
 from ..language.tables import phrases_of, words_of
-from ..language.text import ShiftMention, Text
+from ..language.text import ShiftMention, Text, any_of
 from ..places.finder import PlaceMention
 from .airlines import NAMES as AIRLINES
 from .children import ages_at
@@ -38,13 +38,8 @@ _NOBODY = _WORDS.no_names | _PEOPLE_WORDS.people | _PEOPLE_WORDS.friends
 _OVER_BEHIND_A_NAME = _WORDS.goes_on | {"now", "please", "for"}
 _COURTESIES = _PEOPLE_WORDS.courtesies | _PEOPLE_WORDS.of_us
 
-CUES_OF_STAYING_BEHIND = frozenset(
-    _WORDS.less
-    | _SAID.stays_behind.begin
-    | _SAID.stay_home.begin
-    | _SAID.out.begin
-    | _BY_AGE.keys()
-    | {"cancelled"}
+CUES_OF_STAYING_BEHIND = (
+    _WORDS.less | any_of(_SAID.stays_behind, _SAID.stay_home, _SAID.out).cues | {"cancelled"}
 )
 
 

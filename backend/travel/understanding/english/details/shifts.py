@@ -13,7 +13,7 @@ from ..dates.points import BESIDE, DAY_UNITS, MONTHS, NIGHT_UNITS, WEEKDAYS
 from ..language.numbers import whole_number
 from ..language.sentences import sentence_around
 from ..language.tables import phrases_of, words_of
-from ..language.text import ShiftMention, Text
+from ..language.text import ShiftMention, Text, any_of
 from ..places.places import find_places
 from .joining import CUES_OF_STAYING_BEHIND, joining, staying_behind
 
@@ -298,6 +298,6 @@ _READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str]
     (_another_month, frozenset({"same", *MONTHS})),
     (staying_behind, CUES_OF_STAYING_BEHIND),
     (joining, _JOINING_WORDS.cues_of_joining),
-    (_told_in_words, _SAID.own_room.begin | _SAID.other_way_round.begin),
+    (_told_in_words, any_of(_SAID.own_room, _SAID.other_way_round).cues),
 )
 """Who reads which kind of change, and the words without one of which there is none."""

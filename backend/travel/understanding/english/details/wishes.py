@@ -95,9 +95,7 @@ class _Table:
         self.rows = {
             first: tuple(row for row in rows if first in row.phrases) for row in rows for first in row.phrases
         }
-        self.cues = frozenset(
-            max(phrase, key=len) for row in rows for some in row.phrases.values() for phrase in some
-        )
+        self.cues = any_of(*(row.phrases for row in rows)).cues
         self.readers = readers
 
     def read(self, text: Text) -> Iterator[SlotMention]:

@@ -70,15 +70,17 @@ SENTENCE_ENDS = frozenset({".", "!", "?", ";"})
 class Phrases(dict[str, tuple[tuple[str, ...], ...]]):
     """Phrases to look for: first folded word to the phrases that begin with it, longest first.
 
-    `begin` are the first words. A message is asked some hundred times whether it has any of them, and a set
-    answers in a third of the time that the keys of a dictionary take.
+    `begin` are the first words, `cues` the longest one of each phrase: a message without any of these has
+    none of the phrases. It is asked some hundred times, and a set answers in a third of the time that the
+    keys of a dictionary take.
     """
 
-    __slots__ = ("begin",)
+    __slots__ = ("begin", "cues")
 
     def __init__(self, by_first: Mapping[str, tuple[tuple[str, ...], ...]]) -> None:
         super().__init__(by_first)
         self.begin = frozenset(by_first)
+        self.cues = frozenset(max(phrase, key=len) for some in by_first.values() for phrase in some)
 
 
 class Text:
@@ -219,11 +221,11 @@ class Text:
         """Return whether one of the words stands from `start` up to `end`."""
         if start == 0 and end is None:
             return not self.vocabulary.isdisjoint(words)
-        return not words.isdisjoint(self._norms[max(0, start) : end])
+        return not words.isdisjoint(self._marked(words)[max(0, start) : end])
 
     def find(self, phrases: Phrases, start: int = 0, end: int | None = None) -> int:
         """Return the first index from `start` up to `end` at which a phrase begins, -1 if none does."""
-        if self.vocabulary.isdisjoint(phrases.begin):
+        if self.vocabulary.isdisjoint(phrases.cues):
             return -1
         for at in range(start, self.length if end is None else min(end, self.length)):
             if self._norms[at] in phrases and self.match(phrases, at):
@@ -232,7 +234,7 @@ class Text:
 
     def has(self, phrases: Phrases) -> bool:
         """Return whether one of the phrases stands anywhere in the message."""
-        return not self.vocabulary.isdisjoint(phrases.begin) and self.find(phrases) >= 0
+        return not self.vocabulary.isdisjoint(phrases.cues) and self.find(phrases) >= 0
 
     def spelled(self, start: int, end: int) -> str:
         """Return the tokens from `start` up to `end` as the user typed them."""

@@ -53,6 +53,11 @@ def _first_words_of_all() -> frozenset[str]:
     return frozenset(key[0] for key in districts_by_key() if key)
 
 
+@cache
+def _keys_in(city: City) -> dict[tuple[str, ...], str]:
+    return {key_of(district.name): district.name for district in districts_of(city)}
+
+
 def district_at(text: Text, first: int) -> DistrictMention | None:
     """Return the part of any city that is named there, whatever is said of it: "the Baixa area"."""
     start = first + (text.norm(first) == "the")
@@ -82,7 +87,7 @@ def find_district_of(text: Text, city: City) -> DistrictMention | None:
     is_short = text.length <= _TOKENS_AT_MOST
     if not is_short and text.vocabulary.isdisjoint(_WORDS.in_a_district):
         return None
-    keys = {key_of(district.name): district.name for district in districts_of(city)}
+    keys = _keys_in(city)
     are_named = city.label in NAMED_DISTRICTS
     for index in range(text.length):
         is_led = text.norm(index - 1 - (text.norm(index - 1) == "the")) in _WORDS.in_a_district

@@ -88,7 +88,7 @@ def asides(text: Text, *, is_running: bool) -> frozenset[int]:
 
     Where a request `is_running`, that is so of days to celebrate, too: opening one they may tell its days.
     """
-    may_consult = is_running and not text.vocabulary.isdisjoint(_STOPS_SAID.consults.begin)
+    may_consult = is_running and not text.vocabulary.isdisjoint(_STOPS_SAID.consults.cues)
     if not may_consult and text.vocabulary.isdisjoint(_CUES):
         return frozenset()
     return frozenset(

@@ -142,7 +142,7 @@ def others_in(
     tokens: set[int] = set()
     names: dict[str, None] = {}
     others = [one for one in SERVICES if one.is_bought and one.agent not in offered]
-    bought = [one for one in others if not text.vocabulary.isdisjoint(one.words.begin)]
+    bought = [one for one in others if not text.vocabulary.isdisjoint(one.words.cues)]
     for first, after in _parts(text) if bought else ():
         told = next((one.name for one in bought if _is_spoken_of(text, one.words, first, after)), "")
         if told and text.find(ours, first, after) < 0:

@@ -50,7 +50,7 @@ def takes_back(message: str) -> bool:
 
 
 def _says_only(text: Text, wanted: Phrases) -> bool:
-    is_short = text.length <= _AT_MOST and not text.vocabulary.isdisjoint(wanted.begin)
+    is_short = text.length <= _AT_MOST and not text.vocabulary.isdisjoint(wanted.cues)
     return is_short and says_only(text, wanted, _SAID.beside)
 
 
