@@ -18,12 +18,17 @@ from backend.travel.understanding.english.reading import take_apart
 from backend.travel.understanding.message import Background, Part
 from backend.travel.understanding.result import Agent, FlightSlots, HotelSlots, Understanding
 
-_QUESTIONS = frozenset("what where when which how who".split())
-_CLAUSE_ENDS = frozenset("and or , ; also plus".split())
-_WHERE = frozenset(
-    "where city cities town place location airport airports destination destinations area metropolis region".split()
+
+def _words(spelled: str) -> frozenset[str]:
+    return frozenset(spelled.split())
+
+
+_QUESTIONS = _words("what where when which how who")
+_CLAUSE_ENDS = _words("and or , ; also plus")
+_WHERE = _words(
+    "where city cities town place location airport airports destination destinations area metropolis region"
 )
-_WHEN = frozenset("when date dates day days".split())
+_WHEN = _words("when date dates day days")
 _LEAVING = phrases(
     "from", "leave", "leaving", "depart", "departing", "departure", "departs", "out of", "origin",
     "originate", "take off", "taking off", "fly out", "flying out", "start", "starting", "head out",
@@ -384,21 +389,21 @@ _OFFERING = phrases(
     "confirm", "stay", "staying", "room", "rooms", "think of", "opinion", "would you like", "check in",
     "checking in", "option",
 )  # fmt: skip
-_ADDRESS = frozenset(
-    "house houses address street avenue boulevard road phone number located location call contact".split()
+_ADDRESS = _words(
+    "house houses address street avenue boulevard road phone number located location call contact"
 )
-_JOINS = frozenset("by of & - ' . / , and the de".split())
-_NEVER_FIRST = frozenset(
+_JOINS = _words("by of & - ' . / , and the de")
+_NEVER_FIRST = _words(
     """
     a an the there how what which would you your yes no sure ok okay please confirm confirming i it its this
     that one may is are do does did and or also so to in on at for with from we my here great found another
     maybe can could will shall should they he she got let just well alright perfect thanks thank need want
     theres there's check checking search reservation book booking any other kindly
-    """.split()
+    """
 )
-_FLIGHTS = frozenset("airlines airways airline flight economy".split())
-_NAMED_BY = frozenset("hotel hostel inn resort lodge suites motel".split())
-_BEHIND_A_NAME = frozenset("with which that is has in for on at , . ! ? rated where and".split())
+_FLIGHTS = _words("airlines airways airline flight economy")
+_NAMED_BY = _words("hotel hostel inn resort lodge suites motel")
+_BEHIND_A_NAME = _words("with which that is has in for on at , . ! ? rated where and")
 _WORDS_AT_MOST = 12
 
 

@@ -12,8 +12,7 @@ from backend.travel.understanding.queries import flight_query, hotel_query
 from backend.travel.understanding.understand import understand
 
 TODAY = date(2026, 11, 20)
-WORDS = sorted(
-    """
+SAID = """
     flights hotel hotels there from to in near for Berlin Tokyo paris BER Nice 10 3 2 December May may on
     the next Friday weekend week nights people rooms stars under 900 euros a night - , . ? actually make
     it instead stop no not cancel and return returning until 12th tomorrow between business class nonstop
@@ -21,8 +20,8 @@ WORDS = sorted(
     rating : change dates following month 3rd 22nd arriving that's all bye how about instead cheap north
     restaurant taxi table same as booked budget plan reservation do any one with
     thanks trip want go leave plus also $ € 10/12 2026-12-10
-    """.split()
-)
+"""
+WORDS = SAID.split()
 texts = st.text(max_size=60) | st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 
 

@@ -220,7 +220,7 @@ def _of_words(words: _Words) -> str | None:
 
 def _of_span(words: _Words) -> str | None:
     """The language that only the words around two days tell: "del 13 al 16"."""
-    for at, word in enumerate(words[:-3]):
+    for at, word in enumerate(words[:-3]) if not _SPANS.keys().isdisjoint(words) else ():
         until, tag = _SPANS.get(word, ("", ""))
         if tag and words[at + 1].isdecimal() and until in words[at + 2 : at + 5]:
             behind = words[words.index(until, at + 2) + 1 :]

@@ -40,7 +40,7 @@ class Cabin:
 CABINS = rows_of("facts", "cabins", Cabin)
 _CABINS = any_of(*(one.phrases for one in CABINS))
 _AMENITIES = lists_of("amenities")
-_BEGIN_AN_AMENITY = any_of(*_AMENITIES.values()).begin
+_ANY_AMENITY = any_of(*_AMENITIES.values())
 _WORDS_BETWEEN = 4
 _WORDS_TO_A_CHILD = 3
 _WORDS_FOR_WHOM = 9
@@ -246,9 +246,7 @@ def _one_room(text: Text) -> int | None:
 def _amenities(text: Text) -> tuple[str, ...]:
     """What a hotel is to have."""
     return (
-        tuple(name for name, names in _AMENITIES.items() if text.has(names))
-        if text.has_any(_BEGIN_AN_AMENITY)
-        else ()
+        tuple(name for name, names in _AMENITIES.items() if text.has(names)) if text.has(_ANY_AMENITY) else ()
     )
 
 

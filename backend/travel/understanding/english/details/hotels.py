@@ -29,7 +29,7 @@ _WORDS = words_of("hotels")
 _WORDS_AT_MOST = 4
 _LOOK_BACK = 5
 _NEVER_IN_A_NAME = _WORDS.never_in_a_name | NUMBER_WORDS.keys()
-_CUES = any_of(_SAID.chains, _SAID.houses, _SAID.called, _SAID.stays_at, _SAID.turns_to).begin
+_NAMING = any_of(_SAID.chains, _SAID.houses, _SAID.called, _SAID.stays_at, _SAID.turns_to)
 """Without one of these at a token only the first of a message can begin a name."""
 AGAINST = any_of(_SAID.none, _SAID.excepts, _SAID.not_word, _SAID.all_but)
 """Behind one of these a part of a city is not wanted."""
@@ -63,7 +63,7 @@ def find_hotel_names(
     found: list[HotelMention] = []
     finder = _Finder(text, gazetteer, is_named_before, is_looked_for)
     index = 0
-    after_last = min(1, text.length) if text.vocabulary.isdisjoint(_CUES) else text.length
+    after_last = min(1, text.length) if text.vocabulary.isdisjoint(_NAMING.cues) else text.length
     while index < after_last:
         span = finder.at(index, found[-1].after if found else 0)
         if span and _is_beside_others(text, span[0]):
@@ -116,7 +116,7 @@ class _Finder:
     def at(self, index: int, fence: int) -> tuple[int, int] | None:
         """Return the name that the token there begins, ends or introduces, behind `fence`."""
         text = self.text
-        if index and text.norm(index) not in _CUES:
+        if index and text.norm(index) not in _NAMING:
             return None
         if length := text.match(_SAID.chains, index):
             return index, index + length + text.match(_SAID.houses, index + length)

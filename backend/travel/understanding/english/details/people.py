@@ -335,7 +335,8 @@ def find_names(text: Text) -> tuple[NameMention, ...]:
 def _names(text: Text) -> Iterator[NameMention]:
     at = 0
     while at < text.length:
-        found = _after_a_cue(text, at) or _of_a_person(text, at)
+        is_begun = text[at].is_capitalised or text.norm(at) in _SAID.named
+        found = (_after_a_cue(text, at) or _of_a_person(text, at)) if is_begun else None
         if found:
             yield found
         at = found.after if found else at + 1

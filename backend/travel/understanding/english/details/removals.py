@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..dates.grammar import read_span
 from ..language.numbers import whole_number
 from ..language.tables import lists_of, phrases_of, rows_of, words_of
-from ..language.text import FIGURES, Phrases, Text
+from ..language.text import FIGURES, Phrases, Text, any_of
 from .airlines import (
     NAMES,
     AirlineMention,
@@ -21,7 +21,7 @@ from .airlines import (
     unwanted_airlines,
 )
 from .facts import CABINS
-from .times import ANY_HOUR_BEGINS, any_hour_at
+from .times import ANY_HOUR_BEGINS, ANY_TIME, any_hour_at
 
 _FACTS_WORDS = words_of("facts")
 _LANGUAGE_WORDS = words_of("language")
@@ -64,6 +64,11 @@ _BEGINNINGS = frozenset(ANY_HOUR_BEGINS).union(
     _BY_FIRST,
     *(one.phrases for one in _LIFTED),
 )
+_CUES = any_of(
+    NAMES, _SAID.one_way, _SAID.drop, _SAID.against_airlines, _SAID.does_not_matter, ANY_TIME,
+    *(one.phrases for one in _LIFTED),
+).cues.union(*_PARTED.values())  # fmt: skip
+"""A message without any of these takes nothing away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +99,7 @@ def find_removals(text: Text) -> tuple[Removal, ...]:
     found: list[Removal] = []
     index = 0
     begin = _BEGINNINGS | {FIGURES} if "way" in text.vocabulary else _BEGINNINGS  # "1 way"
+    begin = frozenset[str]() if text.vocabulary.isdisjoint(_CUES) else begin
     while (index := text.next_of(begin, index)) < text.length:
         removal = _at(text, index)
         if removal:

@@ -79,6 +79,7 @@ HOURS: dict[Way, tuple[str, str]] = {
     "returns": ("flight.returns_after", "flight.returns_before"),
 }
 """The slots of each way."""
+ANY_TIME = any_of(_SAID.any_time, _SAID.does_not_matter)
 ANY_HOUR_BEGINS = _SAID.any_time.begin | _SAID.times.begin
 
 

@@ -97,15 +97,12 @@ class Text:
         if _CURRENCY.search(source):
             tokens = _with_codes(tokens)
         self.length = len(tokens)
-        self._set(tokens)
-        self.has_figures = FIGURES in self._marks
-        self.sentences = self._sentences()
-
-    def _set(self, tokens: tuple[Token, ...]) -> None:
         self.tokens = tokens
         self._norms = tuple([token.norm for token in tokens])
         self._marks = tuple([FIGURES if "0" <= token.raw < ":" else token.norm for token in tokens])
         self.vocabulary = frozenset(self._norms)
+        self.has_figures = FIGURES in self._marks
+        self.sentences = self._sentences()
 
     def _sentences(self) -> tuple[tuple[int, int], ...]:
         """The runs of tokens that no sign ends: the first of each, and the sign behind it."""
@@ -122,14 +119,16 @@ class Text:
         """Return the same message, in which nothing stands at these indexes any more."""
         if not hidden:
             return self
-        tokens = list(self.tokens)
+        tokens, norms, marks = list(self.tokens), list(self._norms), list(self._marks)
         for at in hidden:
             if 0 <= at < self.length:
                 tokens[at] = Token(NOTHING.raw, NOTHING.norm, tokens[at].start, tokens[at].end)
+                norms[at] = marks[at] = NOTHING.norm
         left = type(self).__new__(type(self))
         left.source, left.length, left.has_figures = self.source, self.length, self.has_figures
         left.sentences = self.sentences
-        left._set(tuple(tokens))
+        left.tokens, left._norms, left._marks = tuple(tokens), tuple(norms), tuple(marks)
+        left.vocabulary = frozenset(norms)
         return left
 
     def within(self, first: int, after: int, taken: Collection[int] = ()) -> "Text":

@@ -17,7 +17,7 @@ from ...result import Place, Refused, TourStay, TourWish
 from ..dates.dates import DateMention, find_dates
 from ..details.people import find_people
 from ..details.shifts import repeats
-from ..language.numbers import whole_number
+from ..language.numbers import NUMBERS, whole_number
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text
 from ..places.finder import Finder, PlaceMention
@@ -259,7 +259,7 @@ def start_of(text: Text, places: Sequence[PlaceMention]) -> Place | None:
 def _nights(text: Text) -> tuple[int | None, int | None, frozenset[int]]:
     """The nights in each city, those in all, and the tokens that tell how many in each."""
     in_all: int | None = None
-    for at in range(text.length):
+    for at in text.each_of(NUMBERS):
         count = whole_number(text, at)
         unit = count[1] + (text.norm(count[1]) == "-") if count else 0
         if count is None or text.norm(unit) not in _WORDS.nights:

@@ -9,7 +9,7 @@ from ....values.travel import City
 from ...places.gazetteer import load_gazetteer
 from ..dates.dates import DateMention
 from ..dates.points import MONTHS, WEEKDAYS
-from ..language.numbers import whole_number
+from ..language.numbers import NUMBERS, whole_number
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from ..places.finder import Finder, PlaceMention
@@ -80,7 +80,7 @@ def nights_by_city(text: Text, places: Sequence[PlaceMention]) -> tuple[Mapping[
     """Return the nights told of single places, by where their names begin, and the tokens that tell them."""
     nights: dict[int, int] = {}
     taken: set[int] = set()
-    for at in range(text.length):
+    for at in text.each_of(NUMBERS):
         told = None if at in taken else _nights_at(text, at, are_told=bool(nights))
         if told is None or text.has_any(_WORDS.each, told[1], told[1] + WORDS_TO_EACH):
             continue
@@ -156,15 +156,8 @@ class Way:
 
 def may_tell_legs(text: Text) -> bool:
     """Return whether to look for flights one after the other: a city is named twice, or several stays."""
-    known = load_gazetteer().longest
-    seen: set[str] = set()
-    for at in range(text.length):
-        word = text.norm(at)
-        if word in known and len(word) > 2:
-            if word in seen:
-                return True
-            seen.add(word)
-    return len(_stays(text)) > 1
+    names = [text.norm(at) for at in text.where(load_gazetteer().longest.keys()) if len(text.norm(at)) > 2]
+    return len({*names}) < len(names) or len(_stays(text)) > 1
 
 
 def legs_in(
@@ -200,7 +193,7 @@ def _city(text: Text, at: int, taken: Collection[int]) -> PlaceMention | None:
 def _stays(text: Text) -> list[tuple[int, int, int]]:
     """The nights that are told: where each number begins, the number, and the index after its unit."""
     found: list[tuple[int, int, int]] = []
-    for at in range(text.length):
+    for at in text.each_of(NUMBERS) if text.has_any(_WORDS.nights) else ():
         if told := _nights_at(text, at, are_told=bool(found)):
             found.append((at, *told))
     return found
