@@ -147,7 +147,9 @@ def _slots(reading: Reading) -> dict[str, Any]:
     }
     spoken_of = {*reading.background.running, *reading.topic.agents} or {"flight"}
     return values_of(reading.mentions) | {
-        name: values for name, values in unwanted.items() if values and ROWS[name].agent in spoken_of
+        name: tuple(dict.fromkeys(values))
+        for name, values in unwanted.items()
+        if values and ROWS[name].agent in spoken_of
     }
 
 
