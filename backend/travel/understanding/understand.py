@@ -27,11 +27,12 @@ from .dialogue.whole_requests import (
 )
 from .english.bookings.acts import find_act, find_offer_instead
 from .english.bookings.wanting import without_names
+from .english.details.airlines import find_airlines
 from .english.found.choosing import find_choice, find_named_choice
 from .english.found.forms import question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.questions import read_question, without_places_in_list
-from .english.language.text import Text, text_of
+from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import left_out, without_criterion
 from .english.reader import read_message
 from .english.talk.small_talk import services_in
@@ -95,7 +96,9 @@ def understand(
         told = [one.said for one in understood.refused if one.reason == "not_understood"]
         withdrawn += find_withdrawn(text_of(message), told)
     if understood.agents and understood.tour is None and prompt is None and not foreign_in(message):
-        others = left_out(text_of(message), _cities_told(understood))
+        text = text_of(message)
+        # "Emirates or Qatar" are no cities.
+        others = left_out(text.without(tokens_of(find_airlines(text))), _cities_told(understood))
         told = {one.said for one in understood.refused}
         others = tuple(one for one in others if one.said not in told)
         understood = replace(understood, refused=(*understood.refused, *others)) if others else understood

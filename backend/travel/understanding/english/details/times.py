@@ -70,7 +70,7 @@ _BEGIN = (
     | _WORDS.roughly
     | NUMBERS
 )
-_CUES = _WORDS.cues | _WORDS.bounds
+_CUES = _WORDS.cues | _WORDS.bounds | _WORDS.occasions
 """A message without any of these tells no time of day; most are, and need not be looked through."""
 
 HOURS: dict[Way, tuple[str, str]] = {
@@ -113,6 +113,10 @@ def find_times_of_day(text: Text) -> Iterator[SlotMention]:
     at = text.length if text.vocabulary.isdisjoint(_CUES) and not _has_a_clock(text) else 0
     told: dict[str, time | None] = {}
     while (at := text.next_of(_BEGIN, at)) < text.length:
+        if begin := _begin_of_an_occasion(text, at):
+            yield SlotMention(first=at, after=begin[1], slots={"flight.arrives_before": begin[0]})
+            at = begin[1]
+            continue
         found = _part(text, at) or _between(text, at) or _limit(text, at, is_time_told=bool(told))
         found = found or _around(text, at)
         negation = _negation(text, at, found[0]) if found else range(0)
@@ -127,6 +131,18 @@ def find_times_of_day(text: Text) -> Iterator[SlotMention]:
                 yield SlotMention(first=negation.start, after=negation.stop, slots=slots)
             yield SlotMention(first=at, after=found[0], slots=slots)
         at = found[0] if found else at + 1
+
+
+def _begin_of_an_occasion(text: Text, at: int) -> tuple[time, int] | None:
+    """When what they travel for begins, and the index after it: "a meeting at 10 am", "be there at 10"."""
+    start, _ = sentence_around(text, at)
+    said = text.said(start, at)
+    if text.norm(at) != "at" or said & _WORDS.not_a_begin:
+        return None
+    if said & _WORDS.occasions:
+        return _read_hour(text, at + 1)
+    is_told = text.norm(at - 1) == "there" and text.norm(at - 2) in ("be", "get")
+    return (_read_hour(text, at + 1) or _read_bare_hour(text, at + 1)) if is_told else None
 
 
 def _negation(text: Text, at: int, after: int) -> range:
@@ -165,7 +181,7 @@ def _part(text: Text, at: int) -> tuple[int, _Span] | None:
             text.norm(at + 1) in ("out", "back") and before in _CLAUSE_ENDS | _WORDS.steps_aside
         )
         is_of_way = is_of_way or text.match(_LANGUAGE_SAID.no_option, at + 1) > 0
-        is_of_way = is_of_way or preferred > 0 or text.norm(at + 1) in _WORDS.flights
+        is_of_way = is_of_way or preferred > 0 or text.norm(at + 1) in _WORDS.flights | {"ones"}
         negation = negation_of(text, at, _WORDS.beside_a_part)
         is_alone = word in _WORDS.a_lone_part or (negation and word != "night")
         is_alone = is_alone and _stands_alone(text, negation.start if negation else at, at + 1)

@@ -29,7 +29,10 @@ _FIT_IN_ANY_CAR = 4
 _WORDS_OF_A_WISH = 7
 _LEAST_PRICE = 20
 _BEGIN = (
-    any_of(_SAID.times, _SAID.luggage, _SAID.paying, _SAID.nearness, _SAID.of_a_car, _SAID.on_board).begin
+    any_of(
+        *(_SAID.times, _SAID.luggage, _SAID.paying, _SAID.nearness, _SAID.most_stars),
+        *(_SAID.of_a_car, _SAID.on_board),
+    ).begin
     | _WORDS.parts_of_a_day
     | _WORDS.before_an_hour
     | _LANGUAGE_WORDS.negations
@@ -71,6 +74,7 @@ def find_unsearched(
         (True, searched[0], _price_of_a_thing),
         (True, searched[0], _paying),
         ("hotel" in searched, "hotel", _nearness),
+        ("hotel" in searched, "hotel", partial(_behind, _SAID.most_stars)),
         ("car" in joined, "car", partial(_behind, _SAID.of_a_car)),
         (bool(joined), searched[0], _seat_of_a_child),
         ("flight" in joined, "flight", partial(_behind, _SAID.on_board)),

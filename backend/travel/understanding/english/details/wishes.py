@@ -199,6 +199,11 @@ def _of_the_centre(text: Text, first: int, after: int) -> int:
     return 0
 
 
+def _of_a_hotel(text: Text, first: int, after: int) -> int:
+    """ "A central hotel", "something central, please"; not "Central Park"."""
+    return after if after == text.length or text.norm(after) in _HOTEL_WORDS.of_a_hotel else 0
+
+
 def _picked_up(text: Text, first: int, after: int) -> int:
     """ "Pick up at the airport", "a car in the centre"; not "a hotel downtown and a car"."""
     is_of_hotel = text.norm(first - 1) in _TIMES_WORDS.hotels
@@ -222,6 +227,7 @@ _WHEN: Mapping[str, _When] = {
     "behind a car": lambda text, first, after: after * (text.norm(first - 1) in _CAR_WORDS.cars),
     "named": _named,
     "not asked": _not_asked,
+    "of a hotel": _of_a_hotel,
     "of the centre": _of_the_centre,
     "picked up": _picked_up,
 }

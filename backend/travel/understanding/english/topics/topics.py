@@ -207,9 +207,11 @@ _NAMES = AGENT_NAMES.keys() | _WORDS.car_names
 
 def unwanted(text: Text, cars: Cars) -> tuple[Agent, ...]:
     """Return the agents a message says it can do without: "no hotel", "forget the flights"."""
-    if _NAMES.isdisjoint(text.vocabulary):
-        return ()
     found: dict[Agent, None] = {}
+    if text.has(_SAID.sleeps_elsewhere) and not _is_named(text, "hotel", cars):
+        found["hotel"] = None
+    if _NAMES.isdisjoint(text.vocabulary):
+        return tuple(found)
     for index in text.each_of(_NAMES):
         agent = _named_at(text, index, cars)
         if not agent or _is_corrected(text, index) or _is_narrowed(text, index):
