@@ -67,6 +67,14 @@ async def test_change_of_the_flight_says_nothing_of_a_stay_that_it_leaves_alone(
     assert second.partial_results.count("hotel") == 1
 
 
+async def test_hotel_that_a_message_adds_is_told_beside_what_it_changes():
+    travel = both()
+    _, first = await travel.reply("flights from Berlin to Tokyo, 10 to 11 December")
+    reply, _ = await travel.reply("2 adults, one room", after=first)
+    assert "2 flights" in reply
+    assert "1 hotel" in reply
+
+
 @pytest.mark.requirement("FAILURES-STAY-ALONE")
 @pytest.mark.parametrize("how", ["fail", "break", "hang"])
 async def test_failed_agent_leaves_the_results_of_the_other(how):

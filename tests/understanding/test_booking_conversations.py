@@ -65,6 +65,7 @@ def test_what_is_told_as_it_is_shown_is_wished_only_while_its_search_stays_the_s
 
 ACTS = {
     "book the cheapest flight": "book", "book it": "book", "take the second one": "book",
+    "thanks, book the cheapest of these": "book", "hold the cheapest of those": "hold",
     "hold the fastest one for now": "hold", "reserve the first hotel please": "book",
     "book the cheapest hotel": "book", "cancel my booking DEMO-7K2Q4M": "cancel",
     "what have I booked?": "list", "show my bookings": "list",

@@ -61,8 +61,9 @@ def findings(
     is_named = False
     for agent in searched:
         items = found.get(agent, ())
-        if is_change and items and not any(asked[agent]) and not gaps[agent]:
-            continue  # the change leaves it as it was
+        is_as_it_was = agent not in first and not any(asked[agent]) and not gaps[agent]
+        if is_change and items and is_as_it_was:
+            continue
         kept = "" if whole or understanding.relation == "new" else limits_kept(agent, understanding)
         asks = _unusual(agent, understanding, *asked[agent], is_first=agent in first)
         told = _found(agent, items, asks, kept, gaps[agent], in_short=is_named)
