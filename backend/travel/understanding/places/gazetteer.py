@@ -258,7 +258,7 @@ def _longest(names: Iterable[str]) -> dict[str, int]:
         words = name.split()
         if words and len(words) <= _WORDS_AT_MOST:
             longest[words[0]] = max(longest.get(words[0], 0), len(words))
-    return longest
+    return longest | dict.fromkeys(("st", "ste"), longest["saint"])  # as `name_key` has it
 
 
 def _slips(letters: int) -> int:

@@ -7,7 +7,7 @@ Relatives count where they stand beside the speaker, not where something is told
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..language.numbers import NUMBERS, is_decimal, noun_told_of, whole_number
+from ..language.numbers import NUMBERS, has_numbers, is_decimal, noun_told_of, whole_number
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
 from .children import ages_at, is_told_of_somebody, listed_children, year_old
@@ -23,6 +23,10 @@ _WORDS_TO_A_NAME = 5
 _BEGIN_COUNTS = (
     _WORDS.children | _WORDS.couples | _WORDS.small_children | _SAID.of_which.begin | {"an"} | NUMBERS
 )
+_CUES = (_BEGIN_COUNTS - {"a", "an"}).union(
+    _SAID.just_me.cues, _SAID.both_of_us.cues, _WORDS.people_relatives, _WORDS.may_have_a_child
+)
+"""A message without any of these, numbers or names tells of nobody who travels."""
 _BEFORE_A_RELATIVE = (_WORDS.between - _WORDS.relatives) | _WORDS.close
 _NAMES_NOBODY: Mapping[int, int] = {}
 
@@ -39,6 +43,8 @@ class NameMention:
 def find_people(text: Text) -> int | None:
     """Return how many travel, None if the text does not tell it."""
     names = {name.first: name.after for name in find_names(text) if name.is_beside_us}
+    if not (names or has_numbers(text) or text.has_any(_CUES)):
+        return None
     count = _put_right(text) or _group(text) or max(_counted(text), _relatives(text, names))
     count = count or int(text.has(_SAID.just_me))
     return count if 0 < count <= _AT_MOST else None

@@ -3,13 +3,13 @@
 What is taken away is no wish: readers of wishes get the message without these words.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 
 from ..dates.grammar import read_span
 from ..language.numbers import whole_number
 from ..language.tables import lists_of, phrases_of, rows_of, words_of
-from ..language.text import FIGURES, Phrases, Text, any_of
+from ..language.text import FIGURES, Phrases, Text
 from .airlines import (
     NAMES,
     AirlineMention,
@@ -55,20 +55,14 @@ _AIRLINES = ("flight.airline", "flight.airlines")
 _LIFTED = rows_of("changes", "lifted", _Object)
 _PARTED = {"take": ("out", "off", "away"), "leave": ("out", "off", "away"), "cut": ("out",), "keep": ("out",)}
 """Verbs whose second part stands behind what they take away."""
-_BEGINNINGS = frozenset(ANY_HOUR_BEGINS).union(
-    _PARTED,
-    _SAID.one_way,
-    _SAID.drop,
-    _SAID.against_airlines,
-    NAMES,
-    _BY_FIRST,
-    *(one.phrases for one in _LIFTED),
+_CUES_AND_BEGINNINGS: tuple[tuple[Set[str], Set[str]], ...] = (
+    (frozenset[str]().union(*_PARTED.values()), _PARTED.keys()),
+    (ANY_TIME.cues, ANY_HOUR_BEGINS),
+    (_SAID.does_not_matter.cues, _BY_FIRST.keys()),
+    *((some.cues, some.begin) for some in (NAMES, _SAID.one_way, _SAID.drop, _SAID.against_airlines)),
+    *((one.phrases.cues, one.phrases.begin) for one in _LIFTED),
 )
-_CUES = any_of(
-    NAMES, _SAID.one_way, _SAID.drop, _SAID.against_airlines, _SAID.does_not_matter, ANY_TIME,
-    *(one.phrases for one in _LIFTED),
-).cues.union(*_PARTED.values())  # fmt: skip
-"""A message without any of these takes nothing away."""
+"""Words without one of which nothing of a kind is taken away, and those with which it begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +91,9 @@ class Removal:
 def find_removals(text: Text) -> tuple[Removal, ...]:
     """Return what the message takes away, in its order."""
     found: list[Removal] = []
-    index = 0
-    begin = _BEGINNINGS | {FIGURES} if "way" in text.vocabulary else _BEGINNINGS  # "1 way"
-    begin = frozenset[str]() if text.vocabulary.isdisjoint(_CUES) else begin
+    begins = [begin for cues, begin in _CUES_AND_BEGINNINGS if not text.vocabulary.isdisjoint(cues)]
+    begin = frozenset[str]().union(*begins, {FIGURES} if "way" in text.vocabulary else ())  # "1 way"
+    index = 0 if begin else text.length
     while (index := text.next_of(begin, index)) < text.length:
         removal = _at(text, index)
         if removal:

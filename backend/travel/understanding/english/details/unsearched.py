@@ -4,7 +4,7 @@ They go on with the request, and are told to the user as wishes to look for in t
 "flexible by 2 days", "10 December give or take a day". A search is for one day.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from functools import partial
 
@@ -40,6 +40,7 @@ _BEGIN = (
     | {FIGURES}
 )
 """What a wish may begin with, but for one of a house or of a car alone."""
+_OF_FLIGHT = any_of(_SAID.times, _SAID.luggage).cues | _WORDS.parts_of_a_day | _WORDS.before_an_hour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,24 +66,29 @@ def find_unsearched(
     joined = spoken_of if running else set[Agent]()
     of_car = "car" in spoken_of and "flight" not in spoken_of
     of_house = "hotel" in joined and not asks_of_the_shown(text)
-    kinds: tuple[tuple[bool, Agent, Callable[[Text, int], int]], ...] = (
-        (of_car, "car", _of_flight),
-        (of_car, "car", _hour),
-        (spoken_of == {"car"}, "car", _of_a_party),
-        ("flight" in searched, "flight", _of_flight),
-        (True, searched[0], _least_price),
-        (True, searched[0], _price_of_a_thing),
-        (True, searched[0], _paying),
-        ("hotel" in searched, "hotel", _nearness),
-        ("hotel" in searched, "hotel", partial(_behind, _SAID.most_stars)),
-        ("car" in joined, "car", partial(_behind, _SAID.of_a_car)),
-        (bool(joined), searched[0], _seat_of_a_child),
-        ("flight" in joined, "flight", partial(_behind, _SAID.on_board)),
-        (of_house, "hotel", house_wish_at),
+    of_a_car, on_board = _SAID.of_a_car, _SAID.on_board
+    kinds: tuple[tuple[bool, Set[str], Agent, Callable[[Text, int], int]], ...] = (
+        (of_car, text.vocabulary, "car", _of_flight),
+        (of_car, text.vocabulary, "car", _hour),
+        (spoken_of == {"car"}, text.vocabulary, "car", _of_a_party),
+        ("flight" in searched, _OF_FLIGHT, "flight", _of_flight),
+        (True, _LANGUAGE_SAID.under.cues, searched[0], _least_price),
+        (True, _WORDS.things, searched[0], _price_of_a_thing),
+        (True, _SAID.paying.cues, searched[0], _paying),
+        ("hotel" in searched, _SAID.nearness.cues, "hotel", _nearness),
+        ("hotel" in searched, _SAID.most_stars.cues, "hotel", partial(_behind, _SAID.most_stars)),
+        ("car" in joined, of_a_car.cues, "car", partial(_behind, of_a_car)),
+        (bool(joined), of_a_car.cues, searched[0], _seat_of_a_child),
+        ("flight" in joined, on_board.cues, "flight", partial(_behind, on_board)),
+        (of_house, text.vocabulary, "hotel", house_wish_at),
     )
-    readers: list[tuple[Agent, Callable[[Text, int], int]]] = [each[1:] for each in kinds if each[0]]
+    readers = [
+        (agent, reader)
+        for may_be, cues, agent, reader in kinds
+        if may_be and not text.vocabulary.isdisjoint(cues)
+    ]
     found: list[Unsearched] = []
-    at = 0
+    at = 0 if readers else text.length
     while (at := at if of_house or of_car else text.next_of(_BEGIN, at)) < text.length:
         after = 0
         for agent, reader in readers:

@@ -4,7 +4,7 @@ A wish is a row of `flight_wishes.toml`, `hotel_wishes.toml` or `car_wishes.toml
 phrases by which it is told. Functions read those that hold a number, or the name of a place.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -92,28 +92,27 @@ class _Table:
     """
 
     def __init__(self, rows: tuple[Wish, ...], *readers: tuple[_Reader, Set[str], Set[str]]) -> None:
-        self.rows = {
-            first: tuple(row for row in rows if first in row.phrases) for row in rows for first in row.phrases
-        }
+        self.rows = rows
         self.cues = any_of(*(row.phrases for row in rows)).cues
         self.readers = readers
 
     def read(self, text: Text) -> Iterator[SlotMention]:
         is_told = not text.vocabulary.isdisjoint(self.cues)
+        rows = [row for row in self.rows if is_told and not text.vocabulary.isdisjoint(row.phrases.cues)]
         readers = [each for each in self.readers if not text.vocabulary.isdisjoint(each[1])]
-        begin = frozenset[str]().union(self.rows if is_told else (), *(each[2] for each in readers))
+        begin = frozenset[str]().union(*(row.phrases for row in rows), *(each[2] for each in readers))
         at = 0 if begin else text.length
         while (at := text.next_of(begin, at)) < text.length:
             found = next((one for read, _, _ in readers if (one := read(text, at))), None)
-            found = found or (self._row(text, at) if is_told else None)
+            found = found or self._row(text, at, rows)
             if found:
                 yield found
             at = found.after if found else at + 1
 
-    def _row(self, text: Text, first: int) -> SlotMention | None:
+    def _row(self, text: Text, first: int, rows: Sequence[Wish]) -> SlotMention | None:
         """The longest of the phrases that stand there; a wish behind a negation is none."""
         told: tuple[int, Wish] | None = None
-        for row in self.rows.get(text.norm(first), ()):
+        for row in rows:
             length = text.match(row.phrases, first)
             after = _WHEN[row.when](text, first, first + length) if length else 0
             if after > (told[0] if told else 0):

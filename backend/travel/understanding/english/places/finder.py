@@ -97,9 +97,9 @@ class Finder:
     def exact(self) -> PlaceMention | None:
         """Return the longest name, or an airport code, that is spelt as it should be."""
         token = self.text[self.index]
-        longest = self.gazetteer.longest.get(name_key((token.norm,)), 0)
+        longest = self.gazetteer.longest.get(token.norm, 0)
         # No name or region begins with most words; "Berlin's" is known without its ending only.
-        ends = self._ends(longest or 1) if longest or token.norm.endswith("s") else ()
+        ends = self._ends(longest or 1) if longest or not token.raw.isalpha() else ()
         for key, after in reversed(ends):
             places = self.gazetteer.names.get(key)
             if places and key in self.gazetteer.known and self._is_meant(key, after, places):
@@ -400,7 +400,8 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
     """Return the codes that a terse message has in small letters, by the index of their tokens."""
     if text.length > _LONGEST:
         return {}
-    likely = {at: place for at in range(text.length) if (place := _code(text, at, gazetteer))}
+    letters = [at for at, token in enumerate(text.tokens) if len(token.norm) == _LETTERS]
+    likely = {at: place for at in letters if (place := _code(text, at, gazetteer))}
     if not likely:
         return {}
     found: dict[int, Place] = {}
