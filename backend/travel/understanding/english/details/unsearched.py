@@ -82,7 +82,7 @@ def find_unsearched(
         ("flight" in joined, on_board.cues, "flight", partial(_behind, on_board)),
         (of_house, text.vocabulary, "hotel", house_wish_at),
     )
-    readers = [
+    readers: list[tuple[Agent, Callable[[Text, int], int]]] = [
         (agent, reader)
         for may_be, cues, agent, reader in kinds
         if may_be and not text.vocabulary.isdisjoint(cues)
