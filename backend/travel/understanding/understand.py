@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date
 
-from .dialogue.bookings import beside_a_search, going_on, may_choose, with_act, with_choice
+from .dialogue.bookings import after_a_stop, beside_a_search, going_on, may_choose, with_act, with_choice
 from .dialogue.changes import before_the_change
 from .dialogue.found import (
     about_what_was_found,
@@ -221,6 +221,7 @@ def _understood(
         # Another assistant's offers are no offers of ours: what names one of them is a wish for it.
         understood = beside_a_search(act, search(message))
     else:
+        act, known, searched = after_a_stop(act, known, searched, (*recent, *alike))
         understood = with_act(
             act,
             message,

@@ -75,7 +75,7 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
     if not kinds:
         if question.agent:
             run.speak_of(replace(run.spoken_of, agent=question.agent))
-        return _nothing(found, question.agent)
+        return _nothing(found, question.agent, is_asking=bool(run.asks_on))
     if question.which.name.islower() and not _having_any(found, question.which, kinds):
         return ""
     if question.topic == "total" and not question.which.numbers and not question.which.name:
@@ -121,12 +121,14 @@ def _kinds_asked_of(found: Found, question: FoundQuestion, kinds: Sequence[Kind]
     return _having_any(found, question.which, kinds) or kinds
 
 
-def _nothing(found: Found, agent: Kind | None) -> str:
+def _nothing(found: Found, agent: Kind | None, *, is_asking: bool) -> str:
     nouns = (
         plural(agent)
         if agent
         else listed([plural(kind) for kind in KINDS if kind in found.understanding.wanted])
     )
+    if is_asking:
+        return f"I can tell that once I have found {nouns or 'offers'}."
     if found.running:
         return f"So far no {nouns or 'offers'} have arrived; the search is still running."
     return f"There are no {nouns or 'offers'} to tell about: the last search found none."

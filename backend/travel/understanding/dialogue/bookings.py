@@ -13,6 +13,7 @@ from ..found import KINDS, FoundQuestion, Which
 from ..message import BookingAct
 from ..result import Agent, Bookable, BookingWish, Refused, ShownRental, ShownStay, Understanding
 from ..slot_table import SLOTS
+from ..tokens import fold
 from .slots import held_in
 from .whole_requests import repeated
 
@@ -59,6 +60,32 @@ def with_act(
         beside = search(act.rest)
         return _with_wish(search(message), act) if act.wish.kind or beside.agents else beside
     return _booked(act, message, previous, search)
+
+
+def after_a_stop(
+    act: BookingAct,
+    known: Understanding | None,
+    searched: Understanding | None,
+    earlier: Sequence[Understanding],
+) -> tuple[BookingAct, Understanding | None, Understanding | None]:
+    """Return the act, and the request, also as it is `searched` by, as one whose offers are at hand.
+
+    Where its search was stopped, "book the second Lisbon flight" is of an `earlier` request, and starts no
+    search to Rome again.
+    """
+    if not known or not searched or known.relation != "stop" or not known.wanted:
+        return act, known, searched
+    if act.wish.action not in _OF_OFFERS:
+        return act, known, searched
+    name = act.wish.name
+    is_earlier = any(_goes_to(name, one) for one in earlier) and not _goes_to(name, known)
+    wish = replace(act.wish, is_earlier=True) if is_earlier else act.wish
+    return replace(act, wish=wish), replace(known, relation="refine"), replace(searched, relation="refine")
+
+
+def _goes_to(name: str | None, request: Understanding) -> bool:
+    places = (request.flight.destination, request.hotel.city, request.car.city)
+    return name is not None and fold(name) in {fold(place.city.name) for place in places if place}
 
 
 def beside_a_search(act: BookingAct, understood: Understanding) -> Understanding:

@@ -66,9 +66,11 @@ def asks_about(text: Text) -> bool:
 def _begins_a_question(text: Text, at: int) -> bool:
     pair = text.norm(at), text.norm(at + 1)
     is_contracted = pair[0] == "were" and len(text[at].raw) > len("were")
+    asks_why = pair == ("why", "not") and text.norm(at + 2) in _WORDS.why_not
     is_statement = is_contracted or pair in _NO_QUESTIONS or (pair[0] == "am" and pair[1] != "i")
     is_of_price = pair == ("how", "much") and any(text.match(_SAID.shown, at + step) for step in (3, 4))
-    is_request = (text.match(_SAID.asking_for, at) > 0 and not is_of_price) or pair == ("will", "you")
+    is_asked_for = text.match(_SAID.asking_for, at) > 0 and not (is_of_price or asks_why)
+    is_request = is_asked_for or pair == ("will", "you")
     return pair[0] in _WORDS.asking and not is_request and not is_statement
 
 
