@@ -65,10 +65,9 @@ def find_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
         if told is None or _past(text, _SAID.choice_trails, told.after) != text.length - is_asked:
             continue
         which, kind = told.which, told.kind
-        is_asking_which = (which.by and not which.is_of_two) or (which.is_last and kind)
-        if is_asking_which and _WORDS.assents.isdisjoint(text.vocabulary):
+        if which.by and not which.is_of_two and _WORDS.assents.isdisjoint(text.vocabulary):
             return None  # "the fastest" asks which that is
-        if (is_asked and which == Which()) or kind not in (None, *agents):
+        if kind not in (None, *agents):
             return None
         books = any(text.match(_SAID.books, each) for each in range(begun, at))
         topic, wanted = "details" if is_asked else "chosen", "book" if books else ""
@@ -78,9 +77,7 @@ def find_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
 
 def find_named_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     """Return the offer that is chosen by a name which only an offer has: "the Hopscotch one please"."""
-    if not agents or not 0 < text.length <= _LONGEST or "the" not in text.vocabulary:
-        return None
-    for _, at in _beginnings(text):
+    for _, at in _beginnings(text) if agents else ():
         heads = (head for head in range(at + 2, text.length) if text.norm(head) in _WORDS.heads)
         head = next((each for each in heads if _past(text, _SAID.choice_trails, each + 1) == text.length), 0)
         said = [text.norm(each) for each in range(at + 1, head)]
@@ -108,12 +105,12 @@ def find_first_few(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     return FoundQuestion(topic="details", agent=agent, which=which) if agent in (None, *agents) else None
 
 
-def find_gap(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
+def find_gap(text: Text) -> FoundQuestion | None:
     """Return the question whether one costs so much more or less than the others, None if there is none.
 
     "So the KLM one is 40 more?": the figure is the user's, and no price to search by.
     """
-    said = _GAP.fullmatch(text.source.strip()) if agents and text.has_figures else None
+    said = _GAP.fullmatch(text.source.strip()) if text.has_figures else None
     if said is None:
         return None
     name = said["name"].strip()
@@ -162,17 +159,16 @@ def _offer_at(text: Text, at: int) -> _Told | None:
         told = _modified_at(text, at + 1) or _Told(which=Which(), after=at + 1, needs_head=True)
         head = text.norm(told.after)
         if head not in _WORDS.heads:
-            return None if told.needs_head or text.norm(at) != "the" else told
+            return None if told.needs_head else told
         kind, after = told.kind or _KINDS.get(head), told.after + 1
-        leaving = text.match(_SAID.leaving_at, after)
-        clock = _clock_at(text, after + leaving) if leaving else None
         if told.which == Which():
+            clock = _clock_at(text, after + text.match(_SAID.leaving_at, after))
             return clock or (_Told(which=Which(), after=after, kind=kind) if text.norm(at) != "the" else None)
-        return replace(told, after=clock.after if clock else after, kind=kind)
+        return replace(told, after=after, kind=kind)
     if text.norm(at) in _WORDS.numbered_by:
         at += 1 + (text.norm(at + 1) == "#" != text.norm(at))
         said, kind = text[at].raw, KIND_OF.get(text.norm(at - 1))
-        number = int(said) if said.isdigit() and len(said) < 3 else NUMBER_WORDS.get(text.norm(at), 0)
+        number = int(said) if said.isdecimal() else NUMBER_WORDS.get(text.norm(at), 0)
         return _Told(which=Which(numbers=(number,)), after=at + 1, kind=kind) if number else None
     told = _ordinal_at(text, at)
     head = text.norm(told.after) if told else ""
@@ -209,24 +205,23 @@ def _ordinal_at(text: Text, at: int) -> _Told | None:
     number, raw = ORDINALS.get(text.norm(at), 0), text[at].raw
     if number and text.norm(at + 1) != "class":
         return _Told(which=Which(numbers=(number,)), after=at + 1)
-    is_figure = raw.isdigit() and len(raw) < 3 and text.norm(at + 1) in ("st", "nd", "rd", "th")
-    number = int(raw) if is_figure else 0
+    number = int(raw) if raw.isdecimal() and text.norm(at + 1) in ("st", "nd", "rd", "th") else 0
     return _Told(which=Which(numbers=(number,)), after=at + 2, needs_head=True) if number else None
 
 
 def _clock_at(text: Text, at: int) -> _Told | None:
     """The clock times that may be meant: without "am" or "pm" those of both halves of the day."""
     raw, after, minute = text[at].raw, at + 1, ""
-    if not raw.isdigit() or len(raw) > 2 or int(raw) > 2 * _NOON:
+    if not raw.isdecimal() or int(raw) > 2 * _NOON:
         return None
     if text.norm(after) in (":", ".", "h") and len(text.norm(after + 1)) == 2 and text[after + 1].is_number:
         minute, after = text.norm(after + 1), after + 2
     half = text.match(_SAID.halves, after)
     said = text.norm(after) if half else ""
-    if not (minute or half) or int(minute or 0) > 59:
+    if not (minute or half):
         return None
     first = int(raw) % (2 * _NOON)
-    hours = [first] if first >= _NOON or first == 0 else [first, first + _NOON]
+    hours = [first] if first >= _NOON else [first, first + _NOON]
     if said in ("am", "pm"):
         hours = [first % _NOON + (_NOON if said == "pm" else 0)]
     spans = tuple((f"{each:02}:{minute or '00'}", f"{each:02}:{minute or '59'}") for each in hours)

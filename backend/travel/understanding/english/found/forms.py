@@ -1,17 +1,13 @@
 """How a message is put: as a question, a proposal, a remark beside one; and whether it denies or narrows."""
 
-from collections.abc import Collection
-
 from ..dates.points import MONTHS
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
-from ..talk.questions import question_beside
 from .offers import ALL_MORE, ALL_MOST, Coverage, take_counts, take_numbers
 
 _SAID = phrases_of("found")
 _WORDS = words_of("found")
 
-_LONGEST_OF_A_FORM = 24
 _FEW = 7
 _VERY_FEW = 4
 _LIGHT = 3
@@ -74,17 +70,17 @@ def denies(text: Text) -> bool:
     return any(text.norm(at - 1) != "or" and text.norm(at + 1) not in _WORDS.not_denied for at in some)
 
 
-def tells_a_need(text: Text, used: Collection[int]) -> bool:
+def tells_a_need(text: Text) -> bool:
     """Return whether a clause tells a need: "does it include bags? I need two", not "do I need to"."""
     led = _WORDS.asking | _WORDS.lead_to_a_clause
     some = (at for at in text.where(_WORDS.needs) if text.norm(at - 1) in ("i", "we"))
-    return any(text.norm(at - 2) not in led and at - 1 not in used for at in some)
+    return any(text.norm(at - 2) not in led for at in some)
 
 
 def is_put_as_question(text: Text) -> bool:
     """Return whether it asks for a fact, and not that something is done, proposed or narrowed down."""
     is_short = is_marked(text) and text.length <= _FEW
-    if text.length > _LONGEST_OF_A_FORM or not (is_short or begins_to_ask(text)):
+    if not (is_short or begins_to_ask(text)):
         return False
     first = first_word(text)
     is_wish = not _WORDS.composed_wishes.isdisjoint(text.vocabulary)
@@ -92,18 +88,17 @@ def is_put_as_question(text: Text) -> bool:
     is_proposed = text.norm(first) in _WORDS.propose or text.match(_SAID.proposals, first)
     if is_proposed or text.has(_SAID.searches) or (is_wish and not is_compared):
         return False
-    # "With breakfast, is that possible?" is a wish.
-    return not (_asks_for_a_deed(text) or _narrows(text) or question_beside(text))
+    return not (_asks_for_a_deed(text) or _narrows(text))
 
 
 def _asks_for_a_deed(text: Text) -> bool:
     """Whether somebody is to do something: "can you find", "could we get", "please show"."""
     for at in text.where(_WORDS.deeds):
-        if text.match(_SAID.facts_told, at) or text.match(_SAID.facts_told, at - 2):
+        if text.match(_SAID.facts_told, at):
             continue
         is_asked = text.norm(at - 1) in _WORDS.by_whom and text.norm(at - 2) in _WORDS.able
         is_begun = at == first_word(text) and text.norm(at) != "do"  # "do they have ..." asks
-        if is_asked or is_begun or text.norm(at - 1) in ("please", "pls"):
+        if is_asked or is_begun:
             return True
     return False
 
@@ -124,15 +119,8 @@ def in_turn(text: Text) -> list[str]:
     parts, begun, at = list[str](), 0, 1
     while at < text.length - 1:
         behind = next((each for each in range(at, text.length) if text.norm(each) not in _WORDS.joins), at)
-        is_said = not all(
-            text.norm(each) in _WORDS.asking for each in range(begun, at)
-        )  # "when and where ...?"
-        if (
-            behind > at
-            and is_said
-            and text.norm(behind) in _WORDS.asks_on
-            and not text.match(_SAID.or_not, behind)
-        ):
+        goes_on = text.norm(behind) in _WORDS.asks_on and not text.match(_SAID.or_not, behind)
+        if behind > at and goes_on:
             parts.append(text.spelled(begun, at + (text.norm(at) == "?")))
             begun = behind
         at = behind + 1

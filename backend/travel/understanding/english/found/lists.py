@@ -16,8 +16,6 @@ _SAID = phrases_of("found")
 _WORDS = words_of("found")
 
 _LONGEST_STEP = 16
-_FEW = 14
-_LONGEST_OF_THOSE = 12
 _ASKS_FOR_A_STEP = [(order, any_of(order.more, order.beyond)) for order in ORDERS]
 _Order = tuple[By, bool]
 _WISHES = {
@@ -67,14 +65,14 @@ def find_step(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
         return None
     order, names = found[0]
     at = text.find(names)
-    before, behind = text.norm(at - 1), text.norm(at + text.match(names, at))
+    before = text.norm(at - 1)
     is_denied = before in _WORDS.denies_a_step or (
         before in ("no", "nothing") and text.norm(text.length - 1) != "?"
     )
     is_asked = text.norm(0) in ("why", "is", "are") and text.norm(1) != "there"
     coverage.take_all(names)
     others = {text.norm(at) for at in range(text.length) if at not in coverage.used}
-    if is_denied or is_asked or behind in ("than", "to", "not") or not others <= _WORDS.steps_beside:
+    if is_denied or is_asked or not others <= _WORDS.steps_beside:
         return None
     agent = KIND_OF_ORDER.get(order.by) or kind_named(text)
     question = FoundQuestion(topic="step", by=order.by, descending=order.descending, agent=agent)
@@ -91,8 +89,7 @@ def wish_for_those(text: Text, asked: FoundQuestion, agents: Sequence[str]) -> s
 
     "Show me only those": `agents` are those whose offers there may be.
     """
-    is_meant = text.length <= _LONGEST_OF_THOSE and not asked.is_denied
-    if not is_meant or not says_only(text, _SAID.those, _WORDS.only_those_beside):
+    if asked.is_denied or not says_only(text, _SAID.those, _WORDS.only_those_beside):
         return ""
     if asked.topic == "under" and asked.limit is not None:
         return f"under {asked.limit.amount} {asked.limit.currency}"
@@ -104,17 +101,17 @@ def wish_for_those(text: Text, asked: FoundQuestion, agents: Sequence[str]) -> s
 
 def left_to_us(text: Text) -> FoundQuestion | None:
     """Return which is best, or cheapest, where that decides: "you choose", "our budget is tight"."""
-    if text.has(_SAID.left) and not text.has_figures:
+    if text.has(_SAID.left):
         return FoundQuestion(topic="total", which=Which(by="price"), wanted=LEFT)
-    if text.length <= _FEW and says_only(text, _SAID.leaves_it_to_us, _WORDS.beside):
+    if says_only(text, _SAID.leaves_it_to_us, _WORDS.beside):
         return FoundQuestion(topic="which", which=Which(by="best"), wanted=RECOMMENDED)
-    if text.length <= _FEW and says_only(text, _SAID.short_of_money, _WORDS.beside):
+    if says_only(text, _SAID.short_of_money, _WORDS.beside):
         return FoundQuestion(topic="which", which=Which(by="price"))
     return None
 
 
 def _sorting(coverage: Coverage) -> FoundQuestion | None:
-    order = _sorted_by(coverage) or _bare_order(coverage) or _named_first(coverage) or _ends(coverage.text)
+    order = _sorted_by(coverage) or _bare_order(coverage) or _named_first(coverage)
     if order is None:
         return None
     if order[0] == "distance":
@@ -144,8 +141,10 @@ def _sorted_by(coverage: Coverage) -> _Order | None:
 
 
 def _bare_order(coverage: Coverage) -> _Order | None:
-    """ "by price please", "order: departure"."""
+    """ "by price please", "order: departure", "from cheapest to most expensive"."""
     text = coverage.text
+    if text.match(_SAID.upwards, 0) or text.match(_SAID.downwards, 0):
+        return "price", False
     starts = range(1, text.length) if text.norm(0) in ("by", "sort", "order", "rank") else ()
     return next((key for at in starts if (key := _key_at(coverage, at))), None)
 
@@ -163,16 +162,9 @@ def _named_first(coverage: Coverage) -> _Order | None:
     return None
 
 
-def _ends(text: Text) -> _Order | None:
-    """ "from cheapest to most expensive"."""
-    if text.match(_SAID.upwards, 0) or text.match(_SAID.downwards, 0):
-        return ("duration" if text.norm(0) in ("shortest", "longest") else "price"), False
-    return None
-
-
 def _key_at(coverage: Coverage, at: int, *, is_most_too: bool = False) -> _Order | None:
     text = coverage.text
-    at += text.norm(at) in ("the", "their", "its")
+    at += text.norm(at) == "the"
     keys = ((text.match(order.key, at), order) for order in ORDERS)
     length, order = max(keys, key=lambda row: row[0])
     if not length and is_most_too:

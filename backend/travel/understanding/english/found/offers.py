@@ -153,11 +153,10 @@ def take_counts(coverage: Coverage) -> bool:
             continue
         after = read[1]
         is_counted = text.norm(after) in _WORDS.counted_people_and_rooms
-        is_of_us = (text.norm(after), text.norm(after + 1)) == ("of", "us")
-        is_of_people = before in ("for", "are", "were", "re") and text.norm(after) not in _WORDS.offer_nouns
+        is_of_people = before in ("for", "are", "were", "re")
         is_of_people |= before == "with" and _stands_alone_with(text, at, after)
-        if is_counted or is_of_us or is_of_people:
-            coverage.use(at, after + is_counted + 2 * is_of_us)
+        if is_counted or is_of_people:
+            coverage.use(at, after + is_counted)
             is_any = True
     return is_any
 
@@ -192,28 +191,26 @@ def _day_at(text: Text, at: int) -> int:
     if text.norm(at) in _WORDS.weekdays and text.norm(at - 1) == "on":
         return at + 1
     if text.norm(at) in MONTHS and text[at + 1].is_number:
-        return at + 2 + (text.norm(at + 2) in _DATES.ordinal_endings)
+        return at + 2
     after = at + 1 + (text.norm(at + 1) in _DATES.ordinal_endings)
     after += text.norm(after) == "of"
     if text[at].is_number and text.norm(after) in MONTHS:
         return after + 1
     if not _is_ordinal(text, at) or text.norm(at + 2) in _WORDS.offer_nouns:
         return at
-    before = text.norm(at - 1)
-    is_on = "on" in (before, text.norm(at - 2) if before == "the" else "")
-    is_high = len(text[at].raw) > len("9") and int(text[at].raw) > _LONGEST_LIST_IN_ORDINALS
-    return at + 2 if (is_on or is_high) and before not in _LEADS_TO_A_PLACE else at
+    is_on = "on" in (text.norm(at - 1), text.norm(at - 2))
+    return at + 2 if is_on or int(text[at].raw) > _LONGEST_LIST_IN_ORDINALS else at
 
 
 def _is_ordinal(text: Text, at: int) -> bool:
-    return text[at].is_number and text.norm(at + 1) in _DATES.ordinal_endings and text.is_glued(at + 1)
+    return text[at].is_number and text.norm(at + 1) in _DATES.ordinal_endings
 
 
 def _numbers_at(text: Text, at: int) -> tuple[list[int], int]:
     """The numbers that begin at an index, and the index after them."""
     here, behind = text.norm(at), text.norm(at + 1)
     ordinal = ORDINALS.get(here)
-    if (ordinal == 1 or here == "top") and behind not in ("one", "a"):
+    if ordinal == 1 and behind not in ("one", "a"):
         count = whole_number(text, at + 1)
         if count and 1 < count[0] <= _MOST_NUMBERS:
             return list(range(1, count[0] + 1)), count[1]
@@ -231,11 +228,16 @@ def _numbers_at(text: Text, at: int) -> tuple[list[int], int]:
 def _figure_at(text: Text, at: int) -> tuple[list[int], int]:
     """The place in the list that a figure tells: unlike "2 bags", "24h", "8.5", "4wd", "3*", "26-30"."""
     is_ordinal, behind = _is_ordinal(text, at), text.norm(at + 1)
-    is_short = len(text[at].raw) <= _DIGITS_OF_A_NUMBER and int(text[at].raw) > 0
-    is_counted = behind in _WORDS.counted_things and not is_ordinal
-    is_of_time = behind == "h" or (behind == "." and text[at + 2].is_number)
+    is_short = len(text[at].raw) <= _DIGITS_OF_A_NUMBER
+    is_decimal = behind == "." and text[at + 2].is_number
     after = at + 1 + is_ordinal
-    if is_counted or is_of_time or not is_short or _is_of_a_span(text, at) or _is_in_a_word(text, at, after):
+    if (
+        behind in _WORDS.counted_things
+        or is_decimal
+        or not is_short
+        or _is_of_a_span(text, at)
+        or _is_in_a_word(text, at, after)
+    ):
         return [], at + 1
     return [int(text[at].raw)], after
 
@@ -243,17 +245,15 @@ def _figure_at(text: Text, at: int) -> tuple[list[int], int]:
 def _is_in_a_word(text: Text, at: int, after: int) -> bool:
     """Whether a figure is glued to what is no sign of a sentence: "4wd", "3*", "4-wheel", "€5"."""
     is_glued_before = text.is_glued(at) and text.norm(at - 1) not in _WORDS.glued_to_a_place
-    is_joined = text.norm(after) == "-" and text.is_glued(after) and text.is_glued(after + 1)
+    is_joined = text.norm(after) == "-" and text.is_glued(after)
     is_glued = text.is_glued(after) and text.norm(after) not in _WORDS.glued_to_a_place
     return is_glued_before or is_joined or is_glued
 
 
 def _is_of_a_span(text: Text, at: int) -> bool:
-    """Whether a figure begins or ends a span of days: "26-30", "26 to 30"; "options 1-3" are offers."""
+    """Whether a figure begins or ends a span of days: "26-30", "26 to 30"."""
     begins = text.norm(at + 1) in _WORDS.spans and text[at + 2].is_number
-    first = at if begins else at - 2
-    ends = text.norm(at - 1) in _WORDS.spans and text[at - 2].is_number
-    return (begins or ends) and text.norm(first - 1) not in _LEADS_TO_A_PLACE | _WORDS.offer_nouns
+    return begins or (text.norm(at - 1) in _WORDS.spans and text[at - 2].is_number)
 
 
 def take_way(coverage: Coverage) -> Way | None:
@@ -281,8 +281,7 @@ def name_in(coverage: Coverage) -> str | None:
     first, after = unread[0], unread[-1] + 1
     said = [text.norm(at) for at in range(first, after)]
     between = {text.norm(at) for at in range(first, after) if at not in unread}
-    may_be = all(text[at].is_word or text[at].is_number or text.norm(at) in _WORDS.in_names for at in unread)
     is_told = text.norm(first - 1) in _WORDS.before_a_name and between <= _WORDS.in_names
     has_letters = any(text[at].is_word and text.norm(at) not in _NUMERALS for at in unread)
     is_other = not _WORDS.not_a_name.isdisjoint(said) or len(said) > _LONGEST_NAME
-    return text.spelled(first, after) if may_be and is_told and has_letters and not is_other else None
+    return text.spelled(first, after) if is_told and has_letters and not is_other else None

@@ -11,7 +11,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ...found import DAYS_COMPARED, EACH, RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Way, Which
-from ..bookings.offers import ORDINALS
 from ..details.airlines import AIRLINES
 from ..details.prices import CURRENCY_WORDS
 from ..language.tables import phrases_of, rows_of, words_of
@@ -79,7 +78,6 @@ _OF_OTHERS = tuple(row for row in _FACTS if row.of != "car")
 _TOLD = rows_of("found_facts", "told", _Fact)
 _KIND_OF_TOPIC: dict[str, Kind] = {row.topic: row.of for row in _OF_OTHERS if row.of}
 _AMENITIES = rows_of("found_facts", "amenities", _Amenity)
-_AMENITY_NAMES = frozenset(row.name for row in _AMENITIES)
 _NAMED = any_of(*(row.phrases for row in _AMENITIES))
 _THINGS = any_of(_NAMED, _SAID.unknown_of_hotels, _SAID.unknown_of_flights)
 _CONDITIONS = frozenset({"stops", "bags", "refund", "change", "has"})
@@ -95,15 +93,10 @@ _BRIEF_WISHES = frozenset(
 """Topics of which a word or two are a wish, whatever sign follows them: "direct?"."""
 _WISHED_BY_NAME = frozenset({"cabin", "stars", "dates"})
 """Topics that "what about ...?" proposes a value of."""
-_UNNAMED = frozenset({"sort", "count", "under", "best_request", "state"})
 _BESIDE_THE_FACT = frozenset({"details", "bags"})
 """Topics that a phrase tells less exactly than all words: "is luggage included in the price?"."""
 _LONGEST = 26
 _LONGEST_IN_TURN = 40
-_LONGEST_OF_DAYS = 20
-_LONGEST_OF_CARS = 18
-_LONGEST_OF_A_PHRASE = 16
-_LONGEST_OF_A_PET = 10
 _VERY_FEW = 4
 _LONGEST_LIST = 10
 _MOST_WORDS_OF_A_THING = 3
@@ -130,8 +123,7 @@ def read_question(
     questions = [question for question, _ in read if question is not None]
     if len(questions) == len(read):
         first, *others = questions
-        also = tuple(one for one in others if one.topic != "details" and one != replace(first, which=Which()))
-        return replace(first, also=also), any(may_search for _, may_search in read)
+        return replace(first, also=tuple(others)), any(may_search for _, may_search in read)
     whole, may_search = _read_one(text, places, agents)
     if whole is not None and whole.topic in {question.topic for question in questions}:
         left = (one for one, (question, _) in zip(said, read, strict=True) if question is None)
@@ -152,7 +144,7 @@ def _read_one(
         of_one_kind = _days_compared(text) or _of_cars(text, places, agents) or find_first_few(text, agents)
         if of_one_kind is not None:
             return of_one_kind, False
-        told = left_to_us(text) or _told_by_a_phrase(text, agents) or find_gap(text, agents)
+        told = left_to_us(text) or _told_by_a_phrase(text, agents) or find_gap(text)
     question = _of_offers(text, places) if told is None or told.which == Which() else None
     question = _with_agent(text, question, agents) if question else None
     if told is None:
@@ -183,15 +175,14 @@ def _says_just(text: Text, names: Phrases) -> bool:
     if not text.has(names):
         return False
     coverage = Coverage(text, courtesy=_SAID.courtesy)
-    return bool(coverage.take(names)) and not coverage.unread()
+    coverage.take(names)
+    return not coverage.unread()
 
 
 def _days_compared(text: Text) -> FoundQuestion | None:
     """ "would a Saturday be dearer than a Tuesday?"; "is it cheaper on Sunday?" names the day to look at."""
-    if text.length > _LONGEST_OF_DAYS or not (text.has(_SAID.dearer) and asks(text)):
-        return None
-    several = not text.vocabulary.isdisjoint(_WORDS.one_or_other) and len(_days_named(text)) > 1
-    if not (several or text.has(_SAID.which_day)):
+    is_asked = text.has(_SAID.dearer) and asks(text)
+    if not is_asked or not (len(_days_named(text)) > 1 or text.has(_SAID.which_day)):
         return None
     return FoundQuestion(topic="untold", wanted=DAYS_COMPARED, way="back" if text.has(_SAID.back) else None)
 
@@ -205,31 +196,23 @@ def _days_named(text: Text) -> list[int]:
 
 def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> FoundQuestion | None:
     """What is asked about rental cars: seats, bags, mileage, gearbox, where they are picked up."""
-    if "car" not in agents or text.length > _LONGEST_OF_CARS:
+    if "car" not in agents:
         return None
     is_of_others = not _WORDS.others.isdisjoint(text.vocabulary)
-    is_asked = text.norm(first_word(text)) in _WORDS.cars_asking or (is_marked(text) and text.length > 1)
+    is_asked = text.norm(first_word(text)) in _WORDS.cars_asking or is_marked(text)
     is_named = not _WORDS.cars.isdisjoint(text.vocabulary) or (
         _WORDS.of_sales.isdisjoint(text.vocabulary) and text.has(_SAID.of_cars_alone)
     )
-    if not (is_asked and (is_named or (agents == ("car",) and not is_of_others))):
+    if not (is_asked and (is_named or agents == ("car",))):
         return None
     untold = next((row.wanted for row in _TOLD if row.of == "car" and text.has(row.phrases)), "")
     if untold:
         return FoundQuestion(topic="untold", agent="car", wanted=untold)
     parts = _parts(text, {*places, *_WORDS.fillers}, of_cars=True)
     topic, by, unread = parts.topic, parts.which.by, parts.coverage.unread()
-    is_wish = not (_WORDS.wishes - {"with", "without"}).isdisjoint(text.vocabulary) or text.has(
-        _SAID.searches
-    )
+    is_wish = not (_WORDS.wishes - {"with", "without"}).isdisjoint(text.vocabulary)
     is_of_a_trip = topic == "price" and is_of_others  # "total for flight, hotel and car"
-    if (
-        is_wish
-        or text.has(_SAID.searches)
-        or is_of_a_trip
-        or by not in (None, "price", "best", "size")
-        or not (topic or by)
-    ):
+    if is_wish or text.has(_SAID.searches) or is_of_a_trip or not (topic or by):
         return None
     if topic == "station" and not text.vocabulary.isdisjoint(_WORDS.clock):
         return FoundQuestion(topic="untold", agent="car", wanted="the hours of the counters")
@@ -243,10 +226,10 @@ def _told_by_a_phrase(text: Text, agents: tuple[str, ...]) -> FoundQuestion | No
     Its other words are not read, so no word may be among them by which something is wished for.
     """
     pets = _PETS_IN_HOTELS if "hotel" in agents else _PETS_ABOARD if "flight" in agents else None
-    is_of_a_pet = not text.vocabulary.isdisjoint(_WORDS.own_pets) and text.length <= _LONGEST_OF_A_PET
+    is_of_a_pet = not text.vocabulary.isdisjoint(_WORDS.own_pets)
     if is_of_a_pet and text.vocabulary <= _WORDS.own_pets | _WORDS.beside_a_pet:  # "me and my dog"
         return None if text.has(_FILTERS.pets) else pets
-    if text.length > _LONGEST_OF_A_PHRASE or not is_one_question(text):
+    if not is_one_question(text):
         return None
     is_of_it = is_of_what_is_shown(text)
     for row in _TOLD:
@@ -298,7 +281,7 @@ def _parts(text: Text, places: Collection[str], *, of_cars: bool = False) -> _Pa
     is_counted = take_counts(coverage)
     numbers = take_numbers(coverage)
     way = take_way(coverage)
-    if topic == "distance" or (topic is None and by == "distance"):
+    if "distance" in (topic, by):
         wanted = coverage.take(_SAID.references)
         coverage.take_all(_SAID.centre)
         topic = topic or ("distance" if wanted else None)
@@ -306,7 +289,7 @@ def _parts(text: Text, places: Collection[str], *, of_cars: bool = False) -> _Pa
         topic = "which" if by else "price"  # "how much is it in business class?"
         coverage.take_all(_SAID.prices)
     if topic is None and numbers and text.match(_SAID.what_about, 0):
-        topic = "details" if not text.vocabulary.isdisjoint(_WORDS.short_heads | ORDINALS.keys()) else None
+        topic = "details"
     is_selected = bool(numbers or by or is_nonstop)
     is_all = not is_selected and (means_all(text) or not _WORDS.meant_all.isdisjoint(text.vocabulary))
     which = Which(numbers=numbers, by=by, descending=descending, is_all=is_all, is_nonstop=is_nonstop)
@@ -349,7 +332,7 @@ def _of_offers(text: Text, places: Collection[str]) -> FoundQuestion | None:
     is_put = is_put_as_question(text)
     may_ask = is_put or asks(text) or begins_with_what_is_asked(text) or text.has(_MAY_ASK)
     coverage = Coverage(text, places, courtesy=_SAID.courtesy)
-    if tells_a_need(text, coverage.used):
+    if tells_a_need(text):
         return None
     listed = _counted(coverage) or of_the_list(coverage, is_asked=asks(text))
     if listed is not None and (question := _with_name(listed, name_in(coverage))):
@@ -371,8 +354,6 @@ def _with_name(question: FoundQuestion, name: str | None) -> FoundQuestion | Non
     """The question about a whole list, of which every word must be accounted for."""
     if not name:
         return question if name == "" else None
-    if question.topic in _UNNAMED or name in CURRENCY_WORDS:
-        return None
     return replace(question, which=replace(question.which, name=name, is_all=False))
 
 
@@ -388,7 +369,7 @@ def _counted(coverage: Coverage) -> FoundQuestion | None:
 def _is_whole_question(text: Text, parts: _Parts) -> bool:
     """Whether a message whose every word is read asks for a fact, unlike "no layovers" and "direct?"."""
     topic, is_of_them = parts.topic or "which", text.has(_SAID.of_them)
-    is_denial = text.norm(0) in _WORDS.denies_alone and text.norm(1) != "," and text.length <= _VERY_FEW
+    is_denial = text.norm(0) in _WORDS.denies_alone and text.length <= _VERY_FEW
     is_narrowed = not (is_of_them or parts.is_selected or topic == "has") and text.has(_SAID.there_is)
     if is_denial or is_narrowed or parts.coverage.find(_SAID.searches) >= 0:
         return False
@@ -411,7 +392,7 @@ def _of_the_day(text: Text) -> FoundQuestion | None:
         return None
     way = take_way(Coverage(text))
     which = Which(by="departure", descending=is_last)
-    return FoundQuestion(topic="which", agent="flight", which=which, way=way) if way or is_last else None
+    return FoundQuestion(topic="which", agent="flight", which=which, way=way)
 
 
 def _left_to_our_taste(text: Text) -> FoundQuestion | None:
@@ -438,9 +419,9 @@ def _of_a_form(text: Text, parts: _Parts) -> FoundQuestion | None:
     numbers = which.numbers
     if text.has(_SAID.direct_one):
         which = Which(is_nonstop=True)
-    elif numbers and (asks_how_much or len(numbers) > 1 or text.norm(first_word(text)) in _WORDS.asks_of_two):
+    elif numbers and text.norm(first_word(text)) in _WORDS.asks_of_two:
         which = Which(numbers=numbers)
-    elif not (asks_how_much and (which.by or text.has(_SAID.of_two))):
+    elif not (asks_how_much and text.has(_SAID.of_two)):
         return None
     by, descending = (order.by, order.descending) if order else ("price", True)
     agent = "flight" if which.is_nonstop else None
@@ -497,9 +478,8 @@ def _leaves_more_open(text: Text, parts: _Parts) -> bool:
 def _without_a_fact(text: Text, parts: _Parts, *, is_whole: bool) -> tuple[Topic | None, Way | None]:
     """The topic of a question that names none: "and the return flight?", "is it lufthansa"."""
     which, way, said = parts.which, parts.way, text.vocabulary
-    asks_when = not {"when", "whens"}.isdisjoint({text.norm(0), text.norm(1)})
-    is_of_a_time = asks_when or not begins_to_ask(text) or text.has(_SAID.what_time)
-    if way and is_of_a_time and (asks_when or not parts.coverage.unread()):
+    is_of_a_time = not begins_to_ask(text) or text.has(_SAID.what_time)
+    if way and is_of_a_time and not parts.coverage.unread():
         return "departure", way
     if is_whole:
         return ("which" if which.by else None), way
@@ -508,7 +488,7 @@ def _without_a_fact(text: Text, parts: _Parts, *, is_whole: bool) -> tuple[Topic
     is_of_it = text.norm(first_word(text)) in ("is", "are") and not said.isdisjoint(_WORDS.subjects)
     if is_of_it and parts.is_counted:
         return "price", None  # "is the room for 2 people": the price tells for how many it is
-    if which.is_nonstop or not parts.is_selected:
+    if not parts.is_selected:
         return None, None
     return ("which" if which.by else "details"), None
 
@@ -544,12 +524,10 @@ def _first_of_some(text: Text, question: FoundQuestion) -> FoundQuestion:
     "What's the cheapest direct flight", "cheapest hotel with a pool?", unlike "is the cheapest one direct?".
     """
     which = question.which
-    if which.by is None or which.numbers or question.topic not in _CONDITIONS:
-        return question
-    first, at = first_word(text), text.find(ALL_MOST)
+    first = first_word(text)
     is_first = text.match(ALL_MOST, first + (text.norm(first) == "the")) > 0
-    is_after = text.find(_HAD, at + text.match(ALL_MOST, at)) >= 0
-    if not is_after or not (is_first or text.norm(first) in _WORDS.asks_which):
+    is_for_the_first = is_first or text.norm(first) in _WORDS.asks_which
+    if which.by is None or question.topic not in _CONDITIONS or not is_for_the_first:
         return question
     return replace(question, topic="which", wanted=question.wanted or question.topic)
 
@@ -557,13 +535,11 @@ def _first_of_some(text: Text, question: FoundQuestion) -> FoundQuestion:
 def _as_put(text: Text, question: FoundQuestion) -> FoundQuestion:
     """The same, as one for what we would take, for the reason, or for each one's share, if it asks so."""
     which, topic = question.which, question.topic
-    if topic in ("which", "price") and which.by == "best" and text.has(_SAID.recommends):
+    if which.by == "best" and text.has(_SAID.recommends):
         return replace(question, topic="which", wanted=RECOMMENDED)
     if question.wanted or which.name:
         return question
-    if topic == "duration" and text.has(_SAID.how_come):
-        return replace(question, wanted=WHY)
-    is_each = topic == "total" and not which.numbers and text.has(_SAID.each)
+    is_each = topic == "total" and text.has(_SAID.each)
     return replace(question, wanted=EACH) if is_each else question
 
 
@@ -574,16 +550,9 @@ def _agent_asked(text: Text, question: FoundQuestion) -> Kind | None:
     is_of_some = topic in ("has", "those_with") or (topic == "which" and wanted not in ("", RECOMMENDED))
     if topic in ("state", "total"):
         return None
-    if _names_cars_alone(text) and not (is_of_some and wanted in _AMENITY_NAMES):
-        return "car"
     if not is_of_some and by in KIND_OF_ORDER:
         return KIND_OF_ORDER[by]
     of = _KIND_OF_TOPIC.get(topic) or _KIND_OF_TOPIC.get(wanted)
     if of or not is_of_some or wanted in ("refund", "price"):
         return of or named
     return named or ("flight" if text.has(_SAID.unknown_of_flights) else "hotel")
-
-
-def _names_cars_alone(text: Text) -> bool:
-    said = text.vocabulary
-    return not _WORDS.composed_cars.isdisjoint(said) and _WORDS.others.isdisjoint(said)
