@@ -13,11 +13,10 @@ from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.answers import bare_count, is_bare
 from .details.facts import children_told, impossible_counts, read_facts
 from .details.hotels import HotelMention, find_hotel_names, lodging_told
-from .details.joining import PartyMention, find_companion, find_party, parties
 from .details.people import NameMention, find_names
 from .details.prices import currencies_in, other_currency
 from .details.removals import Removal, find_removals
-from .details.shifts import find_shift, moves_a_day
+from .details.shifts import PartyMention, find_companion, find_party, find_shift, moves_a_day, parties
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
 from .language.tables import phrases_of, words_of

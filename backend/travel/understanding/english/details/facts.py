@@ -11,13 +11,12 @@ from ....values.travel import CabinClass
 from ...message import Facts
 from ...result import Refused
 from ..dates.points import NIGHT_UNITS
-from ..language.numbers import NUMBERS, has_numbers, is_decimal, noun_told_of, whole_number
+from ..language.numbers import NUMBERS, is_decimal, noun_told_of, whole_number
 from ..language.sentences import negation_before
 from ..language.tables import lists_of, phrases_of, rows_of, words_of
 from ..language.text import FIGURES, Phrases, SlotMention, Text, any_of
 from .airlines import AirlineMention
-from .children import are_grown_up
-from .people import are_at_least, find_people, is_below_zero
+from .people import are_at_least, are_grown_up, find_people, is_below_zero
 from .prices import find_price, is_per_night
 
 _LANGUAGE_SAID = phrases_of("language")
@@ -38,12 +37,10 @@ class Cabin:
 
 
 CABINS = rows_of("facts", "cabins", Cabin)
-_CABINS = any_of(*(one.phrases for one in CABINS))
 _AMENITIES = lists_of("amenities")
 _ANY_AMENITY = any_of(*_AMENITIES.values())
 _WORDS_BETWEEN = 4
 _WORDS_TO_A_CHILD = 3
-_WORDS_FOR_WHOM = 9
 _ROOMS_AT_MOST = 50
 _STARS_AT_MOST = 5
 _STOPS_AT_MOST = 4
@@ -82,16 +79,17 @@ def read_facts(
     said, people_said = text.within(first, after), (told_of_people or text).within(first, after, taken)
     left = text.within(first, after, taken)
     shared = _shared_rooms(left)
-    people = (shared.people if shared else None) or _people(people_said, shared)
+    people = (shared.people if shared else None) or _people_beside(people_said, shared)
     counts = _counts(left)
     price = find_price(left)
     stops = 0 if said.has(_SAID.nonstop) else counts.get("stops")
+    rooms = shared.rooms if shared else counts.get("rooms") or _one_room(left) or 0
     names = tuple(dict.fromkeys(one.name for one in airlines if first <= one.first < after))
     return Facts(
         people=people,
         are_at_least=people is not None and are_at_least(people_said),
         is_alone=said.has(_PEOPLE_SAID.just_me),
-        rooms=shared.rooms if shared else _up_to(_ROOMS_AT_MOST, counts.get("rooms") or _one_room(left)),
+        rooms=rooms if 0 < rooms <= _ROOMS_AT_MOST else None,
         stars=_stars(left, counts.get("stars")),
         max_stops=stops if stops is None or stops <= _STOPS_AT_MOST else None,
         cabin_class=_cabin(said),
@@ -126,26 +124,19 @@ def children_told(text: Text) -> tuple[Refused, ...]:
     """
     found: list[Refused] = []
     for at in range(text.length) if text.has_any(_PEOPLE_WORDS.children) else ():
-        read = (1, at + 1) if text.norm(at) in ("a", "an") else whole_number(text, at)
-        if read and read[0]:
+        if read := (1, at + 1) if text.norm(at) in ("a", "an") else whole_number(text, at):
             noun = text.skip(_PEOPLE_WORDS.between, read[1], at + _WORDS_TO_A_CHILD - read[1])
             if text.norm(noun) in _PEOPLE_WORDS.children and not are_grown_up(text, noun):
                 found.append(Refused(said=text.spelled(at, noun + 1), reason="adult_fare"))
     return tuple(found)
 
 
-def _up_to(at_most: int, count: int | None) -> int | None:
-    return count if count is not None and 1 <= count <= at_most else None
-
-
-def _people(text: Text, shared: "_SharedRooms | None") -> int | None:
+def _people_beside(text: Text, shared: "_SharedRooms | None") -> int | None:
     """How many there are, who are counted beside the rooms that they share: "one for mum and one for me"."""
     if shared is None:
         return find_people(text)
-    beside = text.without(range(shared.first, shared.after))
-    people = find_people(beside)
-    # "My wife and I need a room and another for our daughter" names who shares, and no total of them.
-    return people if people is None or has_numbers(beside) else find_people(text)
+    beside = find_people(text.without(range(shared.first, shared.after)))
+    return beside if beside is None else find_people(text)
 
 
 def _counts(text: Text) -> dict[str, int]:
@@ -219,9 +210,8 @@ def _stars(text: Text, counted: int | None) -> int | None:
     at = text.find(_SAID.star_rating)
     if counted is None and at >= 0:
         at = text.skip(_WORDS.before_a_rating, at + text.match(_SAID.star_rating, at), text.length)
-        read = (
-            whole_number(text, at) if text.norm(at) not in ("one", "ones") else None
-        )  # "a better rated one"
+        is_one = text.norm(at) in ("one", "ones")  # "a better rated one"
+        read = None if is_one else whole_number(text, at)
         counted = read[0] if read and not is_decimal(text, at, read[1]) else None
     counted = len(text.where({"★"})) or None if counted is None else counted
     return counted if counted is not None and counted <= _STARS_AT_MOST else None
@@ -233,11 +223,9 @@ def _one_room(text: Text) -> int | None:
         start = at
         while text.norm(start - 1) in _WORDS.between:
             start -= 1
-        is_for_some = text.norm(at + 1) == "with" or (
-            text.norm(at + 1) == "for"
-            and (text.norm(at + 2) in _WORDS.ours or whole_number(text, at + 2) is not None)
-        )
-        is_described = is_for_some or text.has_any(_WORDS.room_kinds, start, at)
+        is_for_some = text.norm(at + 2) in _WORDS.ours or whole_number(text, at + 2) is not None
+        is_described = text.norm(at + 1) == "with" or (text.norm(at + 1) == "for" and is_for_some)
+        is_described = is_described or text.has_any(_WORDS.room_kinds, start, at)
         if is_described and text.norm(start - 1) in ("a", "an"):
             return 1
     return None
@@ -245,18 +233,16 @@ def _one_room(text: Text) -> int | None:
 
 def _amenities(text: Text) -> tuple[str, ...]:
     """What a hotel is to have."""
-    return (
-        tuple(name for name, names in _AMENITIES.items() if text.has(names)) if text.has(_ANY_AMENITY) else ()
-    )
+    told = _AMENITIES.items() if text.has(_ANY_AMENITY) else ()
+    return tuple(name for name, names in told if text.has(names))
 
 
 def _cabin(text: Text) -> CabinClass | None:
-    for one in CABINS if text.has(_CABINS) else ():
+    for one in CABINS:
         if text.has(one.phrases):
             return one.cabin
     for at in text.where({"business"}):
-        around = {text.norm(at - 1), text.norm(at + 1)} - {""}
-        if around <= _WORDS.around_a_class:
+        if {text.norm(at - 1), text.norm(at + 1)} - {""} <= _WORDS.around_a_class:
             return "business"
     return None
 
@@ -273,16 +259,12 @@ class _SharedRooms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Room:
-    """So many rooms alike, each for so many `people` (0 if nobody says), in the tokens up to `after`.
-
-    One that is not called a room, "one for me", is not `is_named`.
-    """
+    """So many rooms alike, each for so many `people` (0 if nobody says), in the tokens up to `after`."""
 
     after: int
     count: int
     people: int
     is_of_a_kind: bool
-    is_named: bool
 
 
 def _shared_rooms(text: Text) -> _SharedRooms | None:
@@ -292,14 +274,10 @@ def _shared_rooms(text: Text) -> _SharedRooms | None:
     """
     for at in range(text.length) if text.has_any(_SHARED) else ():
         rooms, end = list[_Room](), at
-        while room := _room(
-            text,
-            text.skip(_PEOPLE_WORDS.joints, end, text.length) if rooms else at,
-            is_led=bool(rooms),
-        ):
+        while room := _room(text, text.skip(_PEOPLE_WORDS.joints, end) if rooms else at, is_led=bool(rooms)):
             rooms.append(room)
             end = room.after
-        if len(rooms) > 1 and any(room.is_named for room in rooms):
+        if len(rooms) > 1:
             return _summed(rooms, at, end)
     return None
 
@@ -308,13 +286,10 @@ def _summed(rooms: list[_Room], first: int, end: int) -> _SharedRooms | None:
     """How many there are in all: those of "3 rooms, one double and two twins" are told twice."""
     head, *others = rooms
     is_total = head.count > 1 and not head.is_of_a_kind and not head.people
-    is_total = is_total and sum(room.count for room in others) <= head.count
     alike = others if is_total else rooms
     count = head.count if is_total else sum(room.count for room in rooms)
     people = sum(room.count * room.people for room in alike) if all(room.people for room in alike) else None
-    return (
-        _SharedRooms(first=first, after=end, rooms=count, people=people) if count <= _ROOMS_AT_MOST else None
-    )
+    return _SharedRooms(first=first, after=end, rooms=count, people=people)
 
 
 def _room(text: Text, at: int, *, is_led: bool) -> _Room | None:
@@ -325,25 +300,22 @@ def _room(text: Text, at: int, *, is_led: bool) -> _Room | None:
     noun = start = text.skip({"x", "one"}, read[1], 1)
     while text.norm(noun) in _PEOPLE_WORDS.before_a_room and text.norm(noun + 1) in _BEFORE_SHARED:
         noun += 1
-    is_named = text.norm(noun) in _SHARED
+    is_named = text.norm(noun) in _SHARED and text.norm(noun + 1) not in ("bed", "beds", "bedroom")
     end = noun + 1 if is_named else start
-    if text.norm(noun + 1) in ("bed", "beds", "bedroom") or not (
-        is_named or (is_led and text.norm(end) == "for")
-    ):
+    if not (is_named or (is_led and text.norm(end) == "for")):
         return None
     people, end = _for_whom(text, end + 1) if text.norm(end) == "for" else (0, end)
     is_of_a_kind = text.has_any(_PEOPLE_WORDS.kinds, start, noun + 1)
-    return _Room(after=end, count=read[0], people=people, is_of_a_kind=is_of_a_kind, is_named=is_named)
+    return _Room(after=end, count=read[0], people=people, is_of_a_kind=is_of_a_kind)
 
 
 def _for_whom(text: Text, at: int) -> tuple[int, int]:
     """How many a room is for, 0 where no number tells, and the index behind the words for them."""
-    read = whole_number(text, at)
-    if read:
+    if read := whole_number(text, at):
         return read[0], text.skip(_PEOPLE_WORDS.people, read[1], 1)
     end = at
-    while text.norm(end) and end < at + _WORDS_FOR_WHOM and text.norm(end) not in _PEOPLE_WORDS.ends:
-        if end > at and _room(text, text.skip(_PEOPLE_WORDS.joints, end, 1), is_led=True):
+    while text.norm(end) and text.norm(end) not in _PEOPLE_WORDS.ends:
+        if _room(text, text.skip(_PEOPLE_WORDS.joints, end, 1), is_led=True):
             break
         end += 1
     return 0, end
@@ -358,30 +330,29 @@ def find_scores(text: Text) -> Iterator[SlotMention]:
     while (at := text.next_of(_BEGIN_SCORES, at)) < text.length:
         found = _told_before(text, at) or _told_after(text, at)
         length = text.match(_PRICES_SAID.well, at)  # "well rated", "with good reviews"
-        if not found and length and text.norm(at - 1) not in _PRICES_WORDS.denials:
-            found = _WELL_RATED, at + length
+        if length and text.norm(at - 1) not in _PRICES_WORDS.denials:
+            found = found or (_WELL_RATED, at + length)
         if found:
             yield SlotMention(first=at, after=found[1], slots={"hotel.min_score": found[0]})
         at = found[1] if found else at + 1
 
 
 def _told_before(text: Text, first: int) -> tuple[float, int] | None:
-    """ "rated 8 or better", "a score of at least 8.5"."""
+    """ "rated 8 or better", "a score of at least 8.5", "not rated below 8"."""
     if text.norm(first) not in _PRICES_WORDS.ratings:
         return None
-    is_denied = negation_before(text, first) >= 0 or text.find(_PRICES_SAID.not_wanted, first) >= 0
-    between = (
-        _PRICES_WORDS.between_a_score | _PRICES_WORDS.less if is_denied else _PRICES_WORDS.between_a_score
-    )
-    at = text.skip(between, first + 1, _WORDS_TO_A_SCORE)
+    is_denied = negation_before(text, first) >= 0 or text.has(_PRICES_SAID.not_wanted)
+    less = _PRICES_WORDS.less if is_denied else frozenset[str]()
+    at = text.skip(_PRICES_WORDS.between_a_score | less, first + 1, _WORDS_TO_A_SCORE)
+    is_below = text.norm(at - 1) in _PRICES_WORDS.less and not is_denied
     read = _score(text, at, is_score=text.has_any(_PRICES_WORDS.scores, first, at))
-    return (read[0], read[1] + text.match(_PRICES_SAID.and_up, read[1])) if read else None
+    return (read[0], read[1] + text.match(_PRICES_SAID.and_up, read[1])) if read and not is_below else None
 
 
 def _told_after(text: Text, at: int) -> tuple[float, int] | None:
     """ "8+ rating", "8.5 or better guest score", "at least 8 out of 10"; "8/10" alone is a day."""
     read = _score(text, at, is_score=True)
-    if read is None:
+    if read is None or text.norm(at - 1) in _PRICES_WORDS.less:
         return None
     up = text.match(_PRICES_SAID.and_up, read[1])
     after = text.skip({"guest", "review", "user"}, read[1] + up, 1)
@@ -395,8 +366,7 @@ def _told_after(text: Text, at: int) -> tuple[float, int] | None:
 
 def _score(text: Text, at: int, *, is_score: bool) -> tuple[float, int] | None:
     """A number up to 10 that counts no stars."""
-    is_one = text[at].is_number and len(text[at].raw) <= 2 and text.norm(at - 1) != "."
-    if not is_one or (text.norm(at - 1) in _PRICES_WORDS.less and not _is_denied(text, at)):
+    if not text[at].is_number or len(text[at].raw) > 2 or text.norm(at - 1) == ".":
         return None
     score, after = float(text[at].raw), at + 1
     if is_decimal(text, at, after):
@@ -405,11 +375,3 @@ def _score(text: Text, at: int, *, is_score: bool) -> tuple[float, int] | None:
     after += of_ten
     is_stars = not (is_score or of_ten) and score <= _STARS_AT_MOST
     return None if is_stars or text.norm(after) in _WORDS.stars or not 0 < score <= _BEST else (score, after)
-
-
-def _is_denied(text: Text, at: int) -> bool:
-    """Whether nothing below the score is wanted: "not rated below 8", "rated under 8 I don't want"."""
-    is_bound = any(text.match(_LANGUAGE_SAID.under, at - length) == length for length in (1, 2))
-    return is_bound and (
-        negation_before(text, at - 1) >= 0 or text.match(_PRICES_SAID.not_wanted, at + 1) > 0
-    )

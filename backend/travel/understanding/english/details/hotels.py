@@ -33,7 +33,8 @@ _NAMING = any_of(_SAID.chains, _SAID.houses, _SAID.called, _SAID.stays_at, _SAID
 """Without one of these at a token only the first of a message can begin a name."""
 AGAINST = any_of(_SAID.none, _SAID.excepts, _SAID.not_word, _SAID.all_but)
 """Behind one of these a part of a city is not wanted."""
-_BETWEEN_AT_MOST = 7
+BEGIN_AGAINST = AGAINST.begin | _LANGUAGE_SAID.no_option.begin
+_LONGEST_DISTRICTS = 8
 _WORDS_BACK = 4
 _ENDS = frozenset({"", ".", ",", ";", "!", "?", "and", "but", "or", "please", "with"})
 _DAY_AT_MOST = 5
@@ -66,22 +67,16 @@ def find_hotel_names(
     after_last = min(1, text.length) if text.vocabulary.isdisjoint(_NAMING.cues) else text.length
     while index < after_last:
         span = finder.at(index, found[-1].after if found else 0)
-        if span and _is_beside_others(text, span[0]):
-            index = span[1]
-        elif span:
-            first, index = span
-            is_rejected = _is_rejected(text, first, index)
-            name = text.spelled(first, index)
-            found.append(HotelMention(first=first, after=index, name=name, is_rejected=is_rejected))
-        else:
-            index += 1
+        if span:
+            first, after = span
+            others = first - 1 - (text.norm(first - 1) == "the")
+            # "Not only the Hilton" wants others as well.
+            if not (text.norm(others) in ("only", "just") and negation_of(text, others)):
+                is_rejected = _is_rejected(text, first, after)
+                name = text.spelled(first, after)
+                found.append(HotelMention(first=first, after=after, name=name, is_rejected=is_rejected))
+        index = span[1] if span else index + 1
     return tuple(found)
-
-
-def _is_beside_others(text: Text, first: int) -> bool:
-    """Whether others are wanted as well: "not only the Hilton"."""
-    at = first - 1 - (text.norm(first - 1) == "the")
-    return text.norm(at) in ("only", "just") and bool(negation_of(text, at))
 
 
 def same_hotels(names: Iterable[str]) -> tuple[frozenset[str], ...]:
@@ -146,31 +141,31 @@ class _Finder:
         if not token.is_word or (in_capitals and not token.is_capitalised):
             is_between = self.text[index - 1].is_capitalised and self.text[index + 1].is_capitalised
             return token.norm in _WORDS.joins and is_between
-        if token.norm in _WORDS.where_in_town:
-            return True
         is_form = not in_capitals and token.norm.endswith(("est", "ing", "ed"))
-        return token.norm not in _NEVER_IN_A_NAME and not is_form
+        return token.norm in _WORDS.where_in_town or not (token.norm in _NEVER_IN_A_NAME or is_form)
 
     def _is_only_where(self, first: int, house: int) -> bool:
         """Whether the words before "hotel" only tell where it is: "Paris hotel", "city hotel"."""
-        spoken = self._words(first, house)
-        is_town = len(spoken) == 1 and spoken[0] in _WORDS.where_in_town
+        is_town = house - first == 1 and self.text.norm(first) in _WORDS.where_in_town
         is_plain = self.text.norm(house) in _WORDS.plain_houses and self.text.norm(house) != "house"
-        return is_town or name_key(spoken) in (self.gazetteer.names if is_plain else self.gazetteer.known)
+        return is_town or self._key(first, house) in (
+            self.gazetteer.names if is_plain else self.gazetteer.known
+        )
 
-    def _words(self, first: int, after: int) -> list[str]:
-        return [self.text.norm(at) for at in range(first, after)]
+    def _key(self, first: int, after: int) -> str:
+        return name_key(self.text.norm(at) for at in range(first, after))
 
     def _is_place(self, first: int, after: int) -> bool:
-        return name_key(self._words(first, after)) in self.gazetteer.names
+        return self._key(first, after) in self.gazetteer.names
 
     def _behind_hotel(self, index: int) -> tuple[int, int] | None:
-        """A name behind the word: "the Hotel Adlon"."""
+        """A name behind the word: "the Hotel Adlon", "1 Hotel Brooklyn Bridge"."""
         is_name = self.text[index].is_capitalised and self.text.norm(index) == "hotel" and index > 0
         if not is_name or self.text.norm(index - 1) in SENTENCE_ENDS:
             return None
         after = self._run_on(index + 1, in_capitals=True)
-        return (index, after) if after > index + 1 and not self._is_place(index + 1, after) else None
+        first = index - (self.text.norm(index - 1) == "1")
+        return (first, after) if after > index + 1 and not self._is_place(index + 1, after) else None
 
     def _introduced(self, index: int) -> tuple[int, int] | None:
         """ "A hotel called acorn", "stay at the acorn"; after one was named "how about Shadyside"."""
@@ -183,7 +178,7 @@ class _Finder:
             return self._named(index + length + is_definite, in_capitals=not is_definite)
         length = text.match(_SAID.turns_to, index) if self.is_named_before else 0
         named = self._named(index + length, in_capitals=True) if length else None
-        return named if named and name_key(self._words(*named)) not in self.gazetteer.known else None
+        return named if named and self._key(*named) not in self.gazetteer.known else None
 
     def _asked_for(self, index: int) -> tuple[int, int] | None:
         """A name that is all a message says: "the Excelsior, please", "not the Excelsior"."""
@@ -198,7 +193,7 @@ class _Finder:
     def _named(self, first: int, *, in_capitals: bool) -> tuple[int, int] | None:
         is_capitalised = self.text[first].is_capitalised
         after = self._run_on(first, in_capitals=in_capitals or is_capitalised)
-        spoken = self._words(first, after)
+        spoken = [self.text.norm(at) for at in range(first, after)]
         is_kind = all(word in _NEVER_IN_A_NAME - _WORDS.where_in_town for word in spoken[:2])
         is_where = len(spoken) == 1 and spoken[0] in _WORDS.where_in_town
         is_small = not is_capitalised and spoken[:1] and spoken[0] in _NEVER_IN_A_NAME
@@ -266,10 +261,14 @@ def house_wish_at(text: Text, at: int) -> int:
 
 def _told_at(text: Text, at: int) -> int:
     """The index after the words for a wish, 0 if none stand there."""
-    if text.match(_SAID.of_rooms, at) and text.norm(at + 1) in _WORDS.rooms and not _is_number(text, at - 1):
+    is_counted = text[at - 1].is_number or text.norm(at - 1) in NUMBER_WORDS
+    if text.match(_SAID.of_rooms, at) and text.norm(at + 1) in _WORDS.rooms and not is_counted:
         return at + 1
     length = text.match(_SAID.wishes, at)
-    if not length or _is_of_something_else(text, at, at + length):
+    # "2 adults only" counts people, and "a vegan restaurant" is a place to eat.
+    is_count = text.norm(at) in _WORDS.counted and (is_counted or text.norm(at - 1) in ("and", "&"))
+    is_food = text.norm(at) in _WORDS.meals and text.has_any(_WORDS.eat_out)
+    if not length or is_count or is_food or text.norm(at + length) in _WORDS.no_houses:
         return 0
     after = at + length - (text.norm(at + length - 1) in _WORDS.known_behind)
     is_for_a_day = text.norm(at) in ("meeting", "conference") and text.norm(after) in _WORDS.for_a_day
@@ -277,39 +276,42 @@ def _told_at(text: Text, at: int) -> int:
     return next(ends, after) if is_for_a_day else after  # the day of a meeting is none of the stay
 
 
-def _is_of_something_else(text: Text, at: int, after: int) -> bool:
-    """Whether it counts people ("2 adults only"), or tells of a place to eat ("a vegan restaurant")."""
-    is_count = text.norm(at) in _WORDS.counted and (
-        _is_number(text, at - 1) or text.norm(at - 1) in ("and", "&")
-    )
-    is_food = text.norm(at) in _WORDS.meals and not _WORDS.eat_out.isdisjoint(text.vocabulary)
-    return is_count or is_food or text.norm(after) in _WORDS.no_houses
-
-
-def _is_number(text: Text, at: int) -> bool:
-    return text[at].is_number or text.norm(at) in NUMBER_WORDS
-
-
 def unwanted_districts_at(text: Text, first: int) -> SlotMention | None:
     """Return the parts of a city that are spoken against from the token at `first` on, None if none are.
 
     Who wants to sleep anywhere but there no longer wants one part of the city.
     """
+    if text.match(_LANGUAGE_SAID.no_option, first):
+        return _no_option(text, first)
     length = text.match(AGAINST, first)
     if not length or _is_no_exclusion(text, first):
         return None
     start = first + length
-    while text.norm(start) in _WORDS.between and start - first < length + _BETWEEN_AT_MOST:
-        if district_at(text, start):
-            break
+    while text.norm(start) in _WORDS.between and not district_at(text, start):
         start += 1
     districts = _list_at(text, start)
-    if not districts or _is_answer(text, first, districts[-1].after):
+    if not districts:
+        return None
+    after = districts[-1].after
+    # "No Alfama is fine", "no Alfama not Baixa": "no" answers, and what is named is wanted.
+    is_wanted = text.norm(after) in _PLACES_WORDS.is_word or text.match(_PLACES_SAID.opposes, after) > 0
+    if text.norm(first) == "no" and (text.norm(first - 1) == "no" or is_wanted):
         return None
     slots: dict[str, object] = {"hotel.not_districts": tuple(one.name for one in districts)}
     if text.match(_SAID.all_but, first):
         slots["hotel.district"] = None
-    return SlotMention(first=first, after=districts[-1].after, slots=slots)
+    return SlotMention(first=first, after=after, slots=slots)
+
+
+def _no_option(text: Text, at: int) -> SlotMention | None:
+    """ "Baixa is not an option", "Alfama and Baixa are out", where the words from `at` on are the last."""
+    after = at + text.match(_LANGUAGE_SAID.no_option, at)
+    for first in range(max(0, at - _LONGEST_DISTRICTS), at):
+        districts = _list_at(text, first)
+        if districts and districts[-1].after == at:
+            slots = {"hotel.not_districts": tuple(one.name for one in districts)}
+            return SlotMention(first=first, after=after, slots=slots)
+    return None
 
 
 def is_about(mention: SlotMention, text: Text, stay: City | None) -> bool:
@@ -335,12 +337,6 @@ def _is_no_exclusion(text: Text, first: int) -> bool:
         return True
     _, end = sentence_around(text, first)
     return text.match(_SAID.none, first) > 0 and (before in _WORDS.states or text.norm(end) == "?")
-
-
-def _is_answer(text: Text, first: int, after: int) -> bool:
-    """Whether "no" answers, and what is named is wanted: "no Alfama is fine", "no Alfama not Baixa"."""
-    is_followed = text.norm(after) in _PLACES_WORDS.is_word or text.match(_PLACES_SAID.opposes, after) > 0
-    return text.norm(first) == "no" and (text.norm(first - 1) == "no" or is_followed)
 
 
 def _list_at(text: Text, start: int) -> list[DistrictMention]:

@@ -1,16 +1,19 @@
-"""How many travel: "2 adults and a child", "party of 6", "my wife and I", "just me"; and who bears a name.
+"""How many travel, and how old children are: "2 adults and a child", "my wife and I", "2 kids (4 and 7)".
 
 Adults and children add up, unless a total is told as well ("5 people, of which two are children").
-Relatives count where they stand beside the speaker, not where something is told about them.
+Relatives count where they stand beside the speaker, not where something is told about them. Whoever tells
+how old the children are that were counted before names nobody who comes along besides: "she's 6".
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ....values.travel import UNKNOWN_AGE
+from ...message import AgesOfKnown
+from ..dates.grammar import read_span
 from ..language.numbers import NUMBERS, has_numbers, is_decimal, noun_told_of, whole_number
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text
-from .children import ages_at, is_told_of_somebody, listed_children, year_old
+from ..language.text import SlotMention, Text
 
 _SAID = phrases_of("people")
 _WORDS = words_of("people")
@@ -29,6 +32,18 @@ _CUES = (_BEGIN_COUNTS - {"a", "an"}).union(
 """A message without any of these, numbers or names tells of nobody who travels."""
 _BEFORE_A_RELATIVE = (_WORDS.between - _WORDS.relatives) | _WORDS.close
 _NAMES_NOBODY: Mapping[int, int] = {}
+_OLDEST = 17
+_MONTHS_OF_A_YEAR = 12
+_CHILDREN_AT_MOST = 9
+_WORDS_TO_A_CHILD = 3
+_WORDS_BEFORE_A_CHILD = 2
+_BEGIN = _WORDS.any_children | _WORDS.owners | _WORDS.between | {"an", "another"} | NUMBERS
+_BEFORE_AGES = _WORDS.before_ages | _WORDS.aged
+_UNITS = _WORDS.years | _WORDS.months_of_age
+_NOT_AMONG_THEMSELVES = _WORDS.owners | {"with", "our"}
+
+Told = tuple[tuple[int, ...], int, int]
+"""The ages of some children, where they begin, and the index behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +60,11 @@ def find_people(text: Text) -> int | None:
     names = {name.first: name.after for name in find_names(text) if name.is_beside_us}
     if not (names or has_numbers(text) or text.has_any(_CUES)):
         return None
-    count = _put_right(text) or _group(text) or max(_counted(text), _relatives(text, names))
-    count = count or int(text.has(_SAID.just_me))
+    just_me = text.find(_SAID.just_me)
+    is_put_right = just_me >= 0 and text.norm(just_me - 1) in _WORDS.puts_right
+    if is_put_right and not _chain(text, just_me + 1, _NAMES_NOBODY)[0]:
+        return 1  # "for me and my husband, no just me"
+    count = _group(text) or max(_counted(text), _relatives(text, names)) or int(just_me >= 0)
     return count if 0 < count <= _AT_MOST else None
 
 
@@ -65,13 +83,6 @@ def relative_at(text: Text, at: int) -> tuple[int, int] | None:
 def is_below_zero(text: Text, at: int) -> bool:
     """Return whether a number has a minus before it: "-2 people", but not "Rome-2 people"."""
     return text.norm(at - 1) == "-" and text.is_glued(at) and at > 1 and not text.is_glued(at - 1)
-
-
-def _put_right(text: Text) -> int:
-    """1 for "for me and my husband, no just me": what is told last."""
-    at = text.find(_SAID.just_me)
-    is_last = at >= 0 and text.norm(at - 1) in _WORDS.puts_right
-    return int(is_last and not _chain(text, at + 1, _NAMES_NOBODY)[0])
 
 
 def _group(text: Text) -> int:
@@ -141,7 +152,9 @@ def _counted(text: Text) -> int:
         read = _count(text, at, is_added=adults + children > 0)
         if read is None:
             children += listed_children(text, at)
-            adults += 2 * _is_couple(text, at)
+            # "A couple with 2 kids", but not "a couple of days".
+            is_pair = text.norm(at) in _WORDS.couples and text.norm(at + 1) not in _WORDS.no_pair
+            adults += 2 * (is_pair and (at == 0 or text.norm(at - 1) in _WORDS.pair_of_people))
             at += 1
             continue
         count, kind, at = read
@@ -156,19 +169,13 @@ def _counted(text: Text) -> int:
     return totals if totals == adults + children else totals + adults + children
 
 
-def _is_couple(text: Text, at: int) -> bool:
-    """Whether two people are told there: "a couple with 2 kids", but not "a couple of days"."""
-    is_pair = text.norm(at) in _WORDS.couples and text.norm(at + 1) not in _WORDS.no_pair
-    return is_pair and (at == 0 or text.norm(at - 1) in _WORDS.pair_of_people)
-
-
 def _who_have_them(text: Text) -> int:
     """How many come with children of whom alone is told: "I have 2 kids", "we've got a toddler"."""
     for at in text.where(_WORDS.haves):
         is_of_us = text.norm(at - 1) in _WORDS.we_have
         if is_of_us or text.norm(at - 1) in _WORDS.i_have:
             return 1 + is_of_us
-        if text.norm(at) == "with" and _count(text, at + 1, is_added=True):
+        if _count(text, at + 1, is_added=True):
             return 1 + text.has_any(_WORDS.we)
     return 0
 
@@ -216,7 +223,8 @@ def _relatives(text: Text, names: Mapping[int, int]) -> int:
     while at < text.length:
         count, speaks, members, end = _chain(text, at, names)
         led = text.norm(at - 1)
-        if count and not speaks and _travel_by_themselves(text, at, end, count):
+        # "Fly my parents to Rome", of whom the speaker is none.
+        if count > 1 and not speaks and (led in _WORDS.brings or text.match(_SAID.travel, end)):
             others, at = others + count, end
             continue
         if not (count or speaks):
@@ -227,7 +235,7 @@ def _relatives(text: Text, names: Mapping[int, int]) -> int:
             others += count
             has_self = has_self or speaks
             is_with = is_with or takes or led == "with"
-            nouns = {text.norm(index) for index in range(at, end)} & _WORDS.people_relatives
+            nouns = text.said(at, end) & _WORDS.people_relatives
             has_elders = has_elders or not nouns <= _WORDS.children | _WORDS.offspring
         at = max(end, at + 1)
     are_two = is_with and not (has_self or has_elders) and text.has_any(_WORDS.we_alone)
@@ -250,12 +258,6 @@ def _with_a_child(text: Text) -> int:
     return 0
 
 
-def _travel_by_themselves(text: Text, first: int, after: int, count: int) -> bool:
-    """Whether several relatives travel and the speaker does not: "fly my parents to Rome"."""
-    is_told = text.norm(first - 1) in _WORDS.brings or text.match(_SAID.travel, after) > 0
-    return count > 1 and is_told
-
-
 def _is_talk(text: Text, at: int) -> bool:
     """Whether "with" there tells whom somebody talks to, or at whose place they stay."""
     return any(
@@ -275,7 +277,10 @@ def _chain(text: Text, at: int, names: Mapping[int, int]) -> tuple[int, bool, in
             others, end = others + 1, names[start]
         else:
             is_led = others > 0 or (has_self and start > end) or _leads_to_the_speaker(text, start)
-            read = _relative(text, start, is_led=is_led or _are_both_parents(text, start))
+            pair = {text.norm(start), text.norm(text.skip(_WORDS.beside, start + 1, 1))}  # "mum, dad"
+            is_of_others = text.norm(start - 1) in _WORDS.visited | _WORDS.owners | {"with"}
+            are_parents = pair <= _WORDS.father_or_mother and not is_of_others
+            read = _relative(text, start, is_led=is_led or are_parents)
             if read is None or is_told_of_somebody(text, read[1]):
                 break
             told = ages_at(text, read[1], read[0])
@@ -293,13 +298,6 @@ def _leads_to_the_speaker(text: Text, at: int) -> bool:
         return False
     is_told_of = text.norm(at + 2) == "i" and text[at + 3].is_word and text.norm(at + 3) not in _WORDS.wants
     return not is_told_of and text.norm(min(at, first) - 2) not in _WORDS.visited
-
-
-def _are_both_parents(text: Text, at: int) -> bool:
-    """Whether father and mother are named, as who come along: "mum, dad and 3 kids"."""
-    other = text.skip(_WORDS.beside, at + 1, 1)
-    are_both = {text.norm(at), text.norm(other)} <= _WORDS.father_or_mother
-    return are_both and text.norm(at - 1) not in _WORDS.visited | _WORDS.owners | {"with"}
 
 
 def _after_a_name(text: Text, at: int) -> int:
@@ -334,68 +332,289 @@ def find_names(text: Text) -> tuple[NameMention, ...]:
 
     Many are names of cities, too: nobody flies to Florence who says "send it to Florence, my assistant".
     """
-    is_named = text.has(_SAID.named) or text.has_any(_WORDS.names_cues)
-    return tuple(_names(text)) if is_named else ()
-
-
-def _names(text: Text) -> Iterator[NameMention]:
-    at = 0
+    found: list[NameMention] = []
+    at = 0 if text.has(_SAID.named) or text.has_any(_WORDS.names_cues) else text.length
     while at < text.length:
-        is_begun = text[at].is_capitalised or text.norm(at) in _SAID.named
-        found = (_after_a_cue(text, at) or _of_a_person(text, at)) if is_begun else None
-        if found:
-            yield found
-        at = found.after if found else at + 1
+        first = after = at + text.match(_SAID.named, at)  # "under the name Paris Hilton"
+        while first > at and after < first + _NAMES_AT_MOST and _is_name(text, after):
+            after += 1
+        if after > first:
+            found.append(NameMention(first, after))
+        elif _is_name(text, at) and (_is_told_of(text, at) or _is_in_a_pair(text, at)):
+            after = at + 1
+            found.append(NameMention(at, after, is_beside_us=not _is_told_of(text, at)))
+        at = max(at + 1, after if after > first else 0)
+    return tuple(found)
 
 
-def _after_a_cue(text: Text, at: int) -> NameMention | None:
-    """ "under the name Paris Hilton", "my name is Lima"."""
-    length = text.match(_SAID.named, at)
-    first = after = at + length
-    while length and after < first + _NAMES_AT_MOST and _is_name(text, after):
-        after += 1
-    return NameMention(at, after) if after > first else None
+def _is_told_of(text: Text, at: int) -> bool:
+    """Whether somebody is called so, or gets or does something: "my son Austin", "ask Dallas".
 
-
-def _of_a_person(text: Text, at: int) -> NameMention | None:
-    if not _is_name(text, at):
-        return None
-    if _is_of_a_relative(text, at) or _is_addressed(text, at):
-        return NameMention(at, at + 1)
-    return NameMention(at, at + 1, is_beside_us=True) if _is_in_a_pair(text, at) else None
-
-
-def _is_of_a_relative(text: Text, at: int) -> bool:
-    """ "my son Austin", but not "for my son Berlin to Rome"."""
-    is_relative = text.norm(at - 1) in _WORDS.relatives and text.norm(at - 2) in _WORDS.owners
-    follower = text[at + 1]
-    goes_on = follower.is_number or (follower.is_word and follower.is_capitalised)
-    return is_relative and not goes_on and follower.norm not in _WORDS.joins_cities
-
-
-def _is_addressed(text: Text, at: int) -> bool:
-    """ "send the receipt to Florence", "to Florence, my assistant"."""
-    before = range(max(0, at - 1 - _WORDS_TO_A_NAME), at)
-    is_sent = text.norm(at - 1) == "to" and all(
-        text.has_any(words, before.start, before.stop) for words in (_WORDS.sends, _WORDS.papers)
-    )
-    is_apposed = text.norm(at + 1) == "," and text.norm(at + 2) in _WORDS.owners
-    is_at_work = is_apposed and text.norm(at + 3) in _WORDS.other_work
-    return is_at_work or is_sent or text.norm(at - 1) in _WORDS.asks
+    "Send the receipt to Florence", "to Florence, my assistant"; but not "for my son Berlin to Rome".
+    """
+    before, behind = text.norm(at - 1), text[at + 1]
+    goes_on = behind.is_number or behind.is_capitalised or behind.norm in _WORDS.joins_cities
+    if before in _WORDS.relatives and text.norm(at - 2) in _WORDS.owners and not goes_on:
+        return True
+    first = at - 1 - _WORDS_TO_A_NAME
+    is_sent = text.has_any(_WORDS.sends, first, at) and text.has_any(_WORDS.papers, first, at)
+    is_at_work = text.norm(at + 2) in _WORDS.owners and text.norm(at + 3) in _WORDS.other_work
+    return (before == "to" and is_sent) or (behind.norm == "," and is_at_work) or before in _WORDS.asks
 
 
 def _is_in_a_pair(text: Text, at: int) -> bool:
     """ "Austin and I", "me and Charlotte"; but not "Florence and I want a hotel", which may be a city."""
     before, behind = text.norm(at - 1), text.norm(at + 1)
-    if behind in ("and", "&") and text.norm(at + 2) in _WORDS.speaker:
-        return (at == 0 or before in _WORDS.before_a_pair) and _ends_a_pair(text, at + 3)
-    return before in ("and", "&") and text.norm(at - 2) in ("me", "myself") and _ends_a_pair(text, at + 1)
-
-
-def _ends_a_pair(text: Text, at: int) -> bool:
-    return not text.norm(at) or text.norm(at) in _WORDS.after_a_pair
+    is_first = behind in ("and", "&") and text.norm(at + 2) in _WORDS.speaker
+    is_first = is_first and (at == 0 or before in _WORDS.before_a_pair)
+    is_second = before in ("and", "&") and text.norm(at - 2) in ("me", "myself")
+    return (is_first or is_second) and text.norm(at + 3 if is_first else at + 1) in _WORDS.after_a_pair | {""}
 
 
 def _is_name(text: Text, at: int) -> bool:
     token = text[at]
     return token.is_word and token.is_capitalised and token.norm not in _WORDS.speaker
+
+
+def find_ages(text: Text) -> Iterator[SlotMention]:
+    """Yield the children of a message, once for flights and once for stays; the words are those of ages."""
+    known = _of_known(text)
+    text = text.without(range(*known[1:])) if known else text
+    ages: list[int] = []
+    spans: list[tuple[int, int]] = []
+    at = 0 if text.has_any(_WORDS.cues) else text.length
+    while (at := text.next_of(_BEGIN, at)) < text.length:
+        found = _old(text, at) or _children(text, at)
+        if found:
+            ages += found[0]
+            spans.append(found[1:])
+        at = max(found[2], at + 1) if found else at + 1
+    told: tuple[int, ...] | AgesOfKnown = tuple(ages)
+    if known:
+        of_known = AgesOfKnown(ages=known[0], adults=1 + (not text.has_any(_WORDS.speakers)))
+        told = of_known.filling(told) if told else of_known
+        yield from _mentions(known[1:], told, is_counted=False)
+    for span in spans if 0 < len(ages) <= _CHILDREN_AT_MOST else ():
+        yield from _mentions(span, told)
+
+
+def _mentions(
+    span: tuple[int, int], ages: tuple[int, ...] | AgesOfKnown, *, is_counted: bool = True
+) -> Iterator[SlotMention]:
+    for slot in ("flight.children", "hotel.children"):
+        yield SlotMention(first=span[0], after=span[1], slots={slot: ages}, is_counted=is_counted)
+
+
+def ages_at(text: Text, at: int, count: int) -> Told:
+    """Return the ages of so many children told from `at` on, where they begin, and the index behind them.
+
+    Empty if none are told there.
+    """
+    after = start = text.skip(_BEFORE_AGES, at)
+    first = next((each for each in range(at, start) if text.norm(each) in _WORDS.aged), start)
+    ages: list[int] = []
+    while len(ages) < count:  # where people speak no comma is heard: "4 7 and 11"
+        joint = text.skip(_WORDS.joins_ages, after, 2) if ages else after
+        read = whole_number(text, joint)
+        if read is None or read[0] > _OLDEST or _is_day(text, joint, count):
+            break
+        if text.norm(read[1]) in _WORDS.people:
+            break  # "kids aged 7, 2 adults"
+        ages.append(read[0])
+        after = read[1]
+        if len(ages) < count and text.norm(after) in _WORDS.years_old:
+            after = text.skip(_WORDS.old, after + 1, 1)
+    if len(ages) != count:
+        return (), at, at
+    is_in_months = count == 1 and start > at and text.norm(after) in _WORDS.months_old
+    ages = [ages[0] // _MONTHS_OF_A_YEAR] if is_in_months else ages
+    is_told = first < start or text.has_any({"("}, at, start) or text.norm(start - 1) == "of"
+    is_told = is_told or text.norm(after + 1) in _WORDS.old
+    if is_in_months or text.norm(after) in _WORDS.years_old:
+        after = text.skip(_WORDS.old, after + 1, 1)
+        is_told = True
+    is_closed = text.norm(after) == ")"
+    after += is_closed
+    is_apart = start > at or count > 1  # "2 kids 5 and 7", but not "a child 5"
+    is_plain = is_apart and (is_closed or not text[after].is_word or text.norm(after) in _WORDS.after_ages)
+    return (tuple(ages), first, after) if is_told or is_plain else ((), at, at)
+
+
+def year_old(text: Text, at: int) -> int:
+    """Return the index after an age such as "3 year old" or "6-year-old", 0 if none is told there."""
+    read = whole_number(text, at)
+    unit = text.skip({"-"}, read[1], 1) if read else -1
+    old = text.skip({"-"}, unit + 1, 1)
+    return old + 1 if text.norm(unit) in _UNITS and text.norm(old) in _WORDS.old else 0
+
+
+def is_told_of_somebody(text: Text, at: int) -> bool:
+    """Return whether what is told there of a relative is no journey: "my son hates", "my son Paul said"."""
+    is_named = (text[at].is_word and text[at].is_capitalised) or (at < text.length and not text.norm(at))
+    return text.norm(at) in _WORDS.no_traveller or (is_named and text.norm(at + 1) in _WORDS.no_traveller)
+
+
+def are_grown_up(text: Text, noun: int) -> bool:
+    """Return whether girls or boys travel among themselves: "4 girls, hen do", "12 lads and 3 girls"."""
+    if text.norm(noun) not in _WORDS.girls or text.has_any(_NOT_AMONG_THEMSELVES, noun - 2, noun):
+        return False
+    is_trip = any(text.norm(at + 1) in _WORDS.after_girls for at in text.where(_WORDS.girls) if at <= noun)
+    return is_trip or text.has_any(_WORDS.among_themselves) or not text.has_any(_WORDS.elders)
+
+
+def listed_children(text: Text, noun: int) -> int:
+    """Return how many children are told by nothing but their ages: "kids aged 2, 7 and 13"."""
+    found = _without_a_number(text, noun) if text.norm(noun) in _WORDS.children else None
+    return len(found[0]) if found else 0
+
+
+def _is_day(text: Text, at: int, count: int) -> bool:
+    """Whether a number behind children is a day: "my son, 3-5 May", "a child, 4 to 11 July", "13-15"."""
+    read = whole_number(text, at)
+    if read and text.norm(read[1]) in _WORDS.up_to and text[read[1] + 1].is_number:
+        return True
+    span = read_span(text, at)
+    return span is not None and not (count > 1 and span.end is None and text.norm(at + 1) == "/")
+
+
+def _old(text: Text, at: int) -> Told | None:
+    """ "a 3 year old", "my 6-year-old daughter": an age that stands before the child, or for it.
+
+    The words are left to the reader of people, who counts by them.
+    """
+    after, read = year_old(text, at), whole_number(text, at)
+    if not after or read is None or read[0] > _OLDEST:
+        return None
+    unit = text.norm(text.skip({"-"}, read[1], 1))
+    months = read[0] if unit.startswith("m") else 0  # of weeks no year is full
+    after = text.skip(_WORDS.any_children, after, 1)
+    return (read[0] if unit in _WORDS.years else months // _MONTHS_OF_A_YEAR,), after, after
+
+
+def _children(text: Text, at: int) -> Told | None:
+    """Children who are named there, with their ages as far as those are told."""
+    is_owned = text.norm(at) in _WORDS.owners
+    start = at + (is_owned or text.norm(at) in ("a", "an", "another"))
+    counted = whole_number(text, start) if is_owned or start == at else None
+    count, noun = counted or (1, start)
+    noun = text.skip(_WORDS.between, noun, start + _WORDS_TO_A_CHILD - noun)
+    word = text.norm(noun)
+    is_no_child = word not in _WORDS.any_children or text.norm(noun + 1) in _WORDS.for_children
+    # "To visit my two daughters"
+    owner = at if is_owned else at - (text.norm(at - 1) in _WORDS.owners)
+    is_visited = owner < at + is_owned and text.has_any(_WORDS.visited, owner - 2, owner)
+    if is_no_child or is_visited or text.norm(at - 1) in _WORDS.no_children:
+        return None
+    if is_owned and is_told_of_somebody(text, noun + 1):
+        return None
+    grown = whole_number(text, noun + 2) if text.norm(noun + 1) in ("(", ",") else None
+    is_grown = grown and grown[0] > _OLDEST and text.norm(grown[1]) in (")", ",")  # "my daughter (19)"
+    is_led = start > at or counted is not None
+    if is_grown or (is_led and are_grown_up(text, noun)):
+        return None
+    is_several = word.endswith(("s", "children"))
+    if not is_led or not 0 < count <= _CHILDREN_AT_MOST or (is_several and count == 1 and start > at):
+        return _without_a_number(text, noun)
+    told = ages_at(text, noun + 1, count)
+    return told if told[0] else ((0 if word in _WORDS.babies else UNKNOWN_AGE,) * count, noun + 1, noun + 1)
+
+
+def _without_a_number(text: Text, noun: int) -> Told | None:
+    """ "kids aged 2, 7 and 13": the ages tell how many there are."""
+    at = noun + 1
+    is_told = text.norm(at) in _WORDS.aged or text.norm(at) == "("
+    told = (ages_at(text, at, count) for count in range(_CHILDREN_AT_MOST, 0 if is_told else 1, -1))
+    return next(((ages, at, after) for ages, _, after in told if ages), None)
+
+
+def _of_known(text: Text) -> Told | None:
+    """The ages of children who are counted elsewhere, told by nothing else or beside a word for them."""
+    if not (text.has_any(_WORDS.cues_of_ages) and has_numbers(text)):
+        return None
+    first = text.skip(_WORDS.ahead, 0)
+    told = _statements(text, first, is_clear=False)
+    if told and text.skip(_WORDS.beside_ages, told[2], text.length) == text.length:
+        return told
+    child = next(iter(text.where(_WORDS.who_are_known)), text.length)
+    starts = range(max(0, child - _WORDS_BEFORE_A_CHILD), text.length)
+    return next((told for at in starts if (told := _statements(text, at, is_clear=True))), None)
+
+
+def _statements(text: Text, at: int, *, is_clear: bool) -> Told | None:
+    """Statements side by side; where they are to be `is_clear`, ages without a verb are none."""
+    ages: tuple[int, ...] = ()
+    after = at
+    while told := _statement(
+        text,
+        text.skip(_WORDS.joins_ages, after, 2) if ages else at,
+        is_elided=bool(ages),
+        is_clear=is_clear,
+    ):
+        ages, after = ages + told[0], told[1]
+    return (ages[:_CHILDREN_AT_MOST], at, after) if ages else None
+
+
+def _statement(text: Text, at: int, *, is_elided: bool, is_clear: bool) -> tuple[tuple[int, ...], int] | None:
+    """ "the kids are 4 and 8", "she's 6", "the other 8" (`is_elided`), "aged 4 and 8"."""
+    many, verb = _subject(text, at)
+    if not many:
+        if is_clear or is_elided:
+            return None
+        start = at + (text.norm(at) in ("their", "the") and text.norm(at + 1) in _WORDS.aged)
+        is_aged = text.norm(start) in _WORDS.aged
+        start += is_aged
+        told = _list(text, start + (is_aged and (text.norm(start) == ":" or text.norm(start) in _WORDS.are)))
+        return told[:2] if told and (is_aged or told[2]) else None
+    start = text.skip(_WORDS.are | _WORDS.beside_a_verb, verb)
+    has_verb = text.norm(verb - 1) in _WORDS.holds_its_verb or start > verb
+    told = _list(text, start) if many > 1 else _age(text, start)
+    if told is None or not (has_verb or is_elided):
+        return None
+    ages, after, has_unit = told
+    is_both = text.norm(start - 1) == "both"
+    if many > len(ages) and not (has_unit or is_both):
+        return None
+    is_over = not text[after].is_word or text.norm(after) in _WORDS.after
+    return (ages * 2 if is_both and len(ages) == 1 else ages, after) if is_over else None
+
+
+def _subject(text: Text, at: int) -> tuple[int, int]:
+    """How many are meant at least (0 for nobody), and the index behind the words for them."""
+    word = text.norm(at)
+    if word in _WORDS.she or (word == "one" and text.norm(at + 1) in _WORDS.are):
+        return 1, at + 1
+    if word in _WORDS.they:
+        return 2, at + 1
+    is_owned = word in _WORDS.owners or word in ("both", "all")
+    noun = at + is_owned
+    is_compared = text.norm(noun) in _WORDS.compared or (is_owned and text.norm(noun) in _WORDS.counted)
+    noun += is_compared
+    if text.norm(noun) in _WORDS.several:
+        return (2, noun + 1) if is_owned and text.norm(noun + 1) in _WORDS.are else (0, at)
+    if text.norm(noun) in _WORDS.one or (is_compared and text.norm(noun) == "one"):
+        return (1, noun + 1) if is_owned or is_compared else (0, at)
+    if is_owned and text.norm(noun) == "others":
+        return 1, noun + 1
+    return (1, noun) if is_compared else (0, at)
+
+
+def _age(text: Text, at: int) -> tuple[tuple[int, ...], int, bool] | None:
+    """One age, the index behind it, and whether its unit is told: "4", "10 months", "4 years old"."""
+    read = whole_number(text, at)
+    if read is None or text.norm(read[1]) in (":", "%", "/"):
+        return None
+    age, after = read
+    unit = text.skip({"-"}, after, 1)
+    is_months = text.norm(unit) in _WORDS.months_old
+    has_unit = is_months or text.norm(unit) in _WORDS.years_old
+    after = text.skip({"-", "old", "of", "age"}, unit + 1 if has_unit else after)
+    age = age // _MONTHS_OF_A_YEAR if is_months else age
+    return ((age,), after, has_unit) if age <= _OLDEST else None
+
+
+def _list(text: Text, at: int) -> tuple[tuple[int, ...], int, bool] | None:
+    """Ages side by side: "4, 8 and 12", "4 & 8 years old", and dictated: "4 7 and 11"."""
+    ages, after, has_unit = (), at, False
+    while further := _age(text, text.skip(_WORDS.joins_ages, after, 2) if ages else at):
+        ages, after, has_unit = (*ages, *further[0]), further[1], has_unit or further[2]
+    return (ages[:_CHILDREN_AT_MOST], after, has_unit) if ages else None

@@ -74,7 +74,7 @@ _FILLED: dict[Scope, tuple[tuple[str, str], ...]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Amount:
+class Amount:
     """An amount in the tokens from `first` up to `after`, with the currency if it `is_marked` by one.
 
     Its number stands in the tokens from `at` up to `end`.
@@ -93,13 +93,8 @@ def find_price(text: Text) -> Money | None:
 
     An amount is a limit if words such as "under" stand before it or "or less" behind it.
     """
-    at = 0 if _has_amounts(text) else text.length
-    while (at := text.next_of(AMOUNTS, at)) < text.length:
-        read = _read(text, at)
-        if read and _is_money(text, read) and _is_limit(text, read):
-            return read.money
-        at = read.end if read else at + 1
-    return None
+    told = (read for read in _amounts(text) if _is_money(text, read) and _is_limit(text, read))
+    return next((read.money for read in told), None)
 
 
 def is_per_night(text: Text) -> bool:
@@ -149,16 +144,23 @@ def other_currency(text: Text) -> tuple[Refused, ...]:
     """Return the currency in which a message wants to see prices: "show me prices in dollars"."""
     at = text.find(_SAID.prices_in)
     at += text.match(_SAID.prices_in, at)
-    if at < 0 or _BEHIND.get(text.norm(at), HOME_CURRENCY) == HOME_CURRENCY:
+    if _BEHIND.get(text.norm(at), HOME_CURRENCY) == HOME_CURRENCY:
         return ()
     return (Refused(said=text.spelled(at, at + 1), reason="other_currency"),)
 
 
-def _has_amounts(text: Text) -> bool:
-    return text.has_figures or text.has_any(_IN_WORDS)
+def _amounts(text: Text) -> Iterator[Amount]:
+    """The amounts of a message in its order."""
+    at = 0 if text.has_figures or text.has_any(_IN_WORDS) else text.length
+    while (at := text.next_of(AMOUNTS, at)) < text.length:
+        read = money_at(text, at)
+        if read:
+            yield read
+        at = read.end if read else at + 1
 
 
-def _read(text: Text, at: int) -> _Amount | None:
+def money_at(text: Text, at: int) -> Amount | None:
+    """Return the amount whose number begins there, None if none does."""
     read = amount_at(text, at)
     if read is None:
         return None
@@ -169,7 +171,7 @@ def _read(text: Text, at: int) -> _Amount | None:
     cents = Decimal(f"0.{last.raw}") if has_cents and last.is_number and int(last.raw) else Decimal(0)
     # Rupees are told in lakhs.
     currency = before or behind or ("INR" if text.norm(end - 1) in _WORDS.in_lakhs else HOME_CURRENCY)
-    return _Amount(
+    return Amount(
         first=at - (before is not None),
         at=at,
         end=end,
@@ -179,20 +181,16 @@ def _read(text: Text, at: int) -> _Amount | None:
     )
 
 
-def _is_money(text: Text, read: _Amount) -> bool:
+def _is_money(text: Text, read: Amount) -> bool:
     value = read.money.amount
-    is_age = (
-        not read.is_marked
-        and value <= _OLDEST_CHILD
-        and text.match_before(_FACTS_SAID.children, read.at, within=4)
-    )
+    is_age = value <= _OLDEST_CHILD and text.match_before(_FACTS_SAID.children, read.at, within=4)
     return value >= _LEAST and not is_age and not counts_something(text, read.after)
 
 
-def _is_limit(text: Text, read: _Amount) -> bool:
+def _is_limit(text: Text, read: Amount) -> bool:
     if read.is_marked and (_is_about(text, read.first) or text.match(_FACTS_SAID.puts_right, read.after)):
         return True
-    is_all = _tells_money(text, read) and _is_all_that_is_said(text, read)
+    is_all = _is_all_that_is_said(text, read)
     return is_all or _is_bounded(text, read) or text.match(_FACTS_SAID.or_less, read.after) > 0
 
 
@@ -202,16 +200,13 @@ def _is_about(text: Text, first: int) -> bool:
     return is_range or text.norm(first - 1) in _FACTS_WORDS.roughly
 
 
-def _tells_money(text: Text, read: _Amount) -> bool:
-    """Whether a number alone tells that it is one of money: "$900", "100 a night", "1.5k", "around 200"."""
+def _is_all_that_is_said(text: Text, read: Amount) -> bool:
+    """Whether a message names an amount of money and nothing else: "100 per night, please", "$900"."""
     is_rough = text.norm(read.at - 1) in _FACTS_WORDS.roughly and read.money.amount >= _ROUGH_AT_LEAST
-    is_nightly = text.match(_FACTS_SAID.per_night, read.after) > 0
     is_marked = read.is_marked and (read.first < read.at or text.length > _AMOUNT_ALONE)
-    return is_marked or is_rough or is_nightly or text.norm(read.end - 1) in _WORDS.large
-
-
-def _is_all_that_is_said(text: Text, read: _Amount) -> bool:
-    """Whether a message names an amount and nothing else: "100 per night, please", "$900"."""
+    nightly = text.match(_FACTS_SAID.per_night, read.after)
+    if not (is_rough or is_marked or nightly or text.norm(read.end - 1) in _WORDS.large):
+        return False
     after = text.skip({"ish"}, read.after, 1)
     after += text.match(_FACTS_SAID.per_night, after)
     return all(
@@ -220,11 +215,17 @@ def _is_all_that_is_said(text: Text, read: _Amount) -> bool:
     )
 
 
+def _bounds(text: Text, first: int, bounds: Phrases) -> Iterator[int]:
+    """Where one of the bounds begins that stands right before an amount."""
+    starts = range(max(0, first - _WORDS_OF_A_BOUND), first)
+    return (start for start in starts if text.match(bounds, start) == first - start)
+
+
 def _is_sign(text: Text, at: int) -> bool:
     return text.norm(at) not in ("", "?") and not text[at].is_word and not text[at].is_number
 
 
-def _is_bounded(text: Text, read: _Amount) -> bool:
+def _is_bounded(text: Text, read: Amount) -> bool:
     """Whether a word such as "under" stands before an amount, with nothing but small words between.
 
     What stands between "budget" and its amount does not matter: "the budget for this trip is $900".
@@ -253,32 +254,24 @@ def _is_bounded(text: Text, read: _Amount) -> bool:
 
 def _is_denied(text: Text, first: int, bounds: Phrases) -> bool:
     """Whether the bound right before an amount is denied: "it can't cost more than 400"."""
-    return any(
-        text.match(bounds, start) == first - start and negation_before(text, start) >= 0
-        for start in range(max(0, first - _WORDS_OF_A_BOUND), first)
-    )
+    return any(negation_before(text, start) >= 0 for start in _bounds(text, first, bounds))
 
 
 def is_denied_below(text: Text, first: int) -> bool:
     """Return whether nothing below the amount at `first` is wanted: "not under 500" is no limit."""
-    return _is_denied(text, first, _LANGUAGE_SAID.under) or any(
-        text.match(_LANGUAGE_SAID.under, start) == first - start and is_waived(text, start)
-        for start in range(max(0, first - _WORDS_OF_A_BOUND), first)
-    )
+    under = _LANGUAGE_SAID.under
+    return _is_denied(text, first, under) or any(is_waived(text, at) for at in _bounds(text, first, under))
 
 
 def find_budgets(text: Text) -> Iterator[SlotMention]:
     """Yield the limits of a message that are told in all or for each, with their amounts."""
-    at = 0 if _has_amounts(text) else text.length
-    while (at := text.next_of(AMOUNTS, at)) < text.length:
-        read = _read(text, at) if text.norm(at - 1) not in (".", ":") else None
-        found = (_nightly(text, read) or _budget(text, read)) if read else None
-        if read is None or found is None:
-            at += 1
-            continue
-        first, at, money, scope = found
-        for filled, emptied in _FILLED[scope]:
-            yield SlotMention(first=first, after=at, slots={filled: money, emptied: None})
+    after = 0
+    for read in _amounts(text):
+        is_whole = read.at >= after and text.norm(read.at - 1) not in (".", ":")
+        if found := (_nightly(text, read) or _budget(text, read)) if is_whole else None:
+            first, after, money, scope = found
+            for filled, emptied in _FILLED[scope]:
+                yield SlotMention(first=first, after=after, slots={filled: money, emptied: None})
 
 
 def scope_told(text: Text) -> Scope:
@@ -293,7 +286,7 @@ def scope_told(text: Text) -> Scope:
     return ""
 
 
-def _nightly(text: Text, read: _Amount) -> tuple[int, int, Money, Scope] | None:
+def _nightly(text: Text, read: Amount) -> tuple[int, int, Money, Scope] | None:
     """ "70 to 110 a night", "around 150 per night", ", 100 pn": what somebody is ready to pay for one night.
 
     What a hotel costs ("it is 120 a night", "200 a night is too much") is no limit.
@@ -301,25 +294,25 @@ def _nightly(text: Text, read: _Amount) -> tuple[int, int, Money, Scope] | None:
     first, read = read.first, _upper_end(text, read)
     after = text.skip({"ish"}, read.after, 1)
     length = text.match(_SAID.nightly_of_one, after)
-    if not length or read.money.amount < _LEAST or is_denied_below(text, first):
+    if not length or is_denied_below(text, first):
         return None
     after += length
-    begun = _begins(text, first)
+    bounded = _begins(text, first, _FACTS_SAID.at_most)
+    begun = first if bounded < 0 else bounded
     begun -= text.norm(begun - 1) in _WORDS.begin_a_range
     or_less = text.match(_FACTS_SAID.or_less, after)
     is_led = begun == 0 or text.norm(begun - 1) in _WORDS.before_a_night
     is_open = is_led and not text.has_any(_WORDS.of_an_offer, begun - _LOOK_BACK - 1, begun)
     is_over = not text.norm(after) or text.norm(after) in _WORDS.after_a_night
-    is_limited = begun < first or or_less > 0
-    return (begun, after + or_less, read.money, "night") if is_limited or (is_open and is_over) else None
+    is_told = begun < first or or_less > 0 or (is_open and is_over)
+    return (begun, after + or_less, read.money, "night") if is_told else None
 
 
-def _upper_end(text: Text, read: _Amount) -> _Amount:
+def _upper_end(text: Text, read: Amount) -> Amount:
     """The amount at which a range ends that begins with that one, or that one itself."""
     if text.norm(read.after) not in ("-", "to", "and", "or"):
         return read
-    start = read.after + 1 + (text.norm(read.after + 1) in SYMBOLS)
-    upper = _read(text, start)
+    upper = money_at(text, text.skip(SYMBOLS.keys(), read.after + 1, 1))
     if upper is None or upper.money.amount <= read.money.amount:
         return read
     is_marked_once = read.is_marked and not upper.is_marked
@@ -327,7 +320,7 @@ def _upper_end(text: Text, read: _Amount) -> _Amount:
     return replace(upper, money=Money(amount=upper.money.amount, currency=currency))
 
 
-def _budget(text: Text, read: _Amount) -> tuple[int, int, Money, Scope] | None:
+def _budget(text: Text, read: Amount) -> tuple[int, int, Money, Scope] | None:
     is_other = counts_something(text, read.after) or is_denied_below(text, read.first)
     if read.money.amount < _LEAST_BUDGET or is_other:
         return None
@@ -335,16 +328,17 @@ def _budget(text: Text, read: _Amount) -> tuple[int, int, Money, Scope] | None:
     after = read.after + or_less
     step = text.skip(_WORDS.is_word, after, 2)
     scope, length = _scope(text, step)
-    if not scope and text.match(_SAID.spans, step):
-        scope = "stay"  # the span itself tells the days, too
-    begun = _begins(text, read.first)
+    if text.match(_SAID.spans, step):
+        scope = scope or "stay"  # the span itself tells the days, too
+    bounded = _begins(text, read.first, _FACTS_SAID.at_most)
+    begun = read.first if bounded < 0 else bounded
     if scope:
         is_of_hotel = text.has_any(_WORDS.hotels) and not text.has_any(_WORDS.of_more)
         return begun, step + length, read.money, "stay" if scope == "total" and is_of_hotel else scope
     is_denied_above = _is_denied(text, read.first, _LANGUAGE_SAID.over)
-    if not (read.is_marked or or_less or begun < read.first or is_denied_above):
+    if not (read.is_marked or or_less or bounded >= 0 or is_denied_above):
         return None
-    first = _told_before(text, begun)
+    first = _begins(text, begun - (text.norm(begun - 1) in ("exceed", "over", "above")), _SAID.in_all)
     return (first, after, read.money, "total") if first >= 0 else None
 
 
@@ -357,20 +351,10 @@ def _scope(text: Text, at: int) -> tuple[Scope, int]:
     return "", 0
 
 
-def _begins(text: Text, at: int) -> int:
-    """Where the words that limit an amount begin: "max", "not more than"."""
+def _begins(text: Text, at: int, said: Phrases) -> int:
+    """Where such words begin before an amount: "max", "in total max 600 euros"; -1 where none do."""
     for first in range(max(0, at - _LOOK_BACK - 1), at):
-        length = text.match(_FACTS_SAID.at_most, first)
-        if length and text.skip(_WORDS.between_limits, first + length, at - first - length) == at:
-            return first
-    return at
-
-
-def _told_before(text: Text, at: int) -> int:
-    """Where words for all of it stand before an amount: "in total max 600 euros"; -1 where they do not."""
-    at -= text.norm(at - 1) in ("exceed", "over", "above")
-    for first in range(max(0, at - _LOOK_BACK - 1), at):
-        length = text.match(_SAID.in_all, first)
+        length = text.match(said, first)
         if length and text.skip(_WORDS.between_limits, first + length, at - first - length) == at:
             return first
     return -1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..dates.grammar import read_span
 from ..language.numbers import whole_number
 from ..language.tables import lists_of, phrases_of, rows_of, words_of
-from ..language.text import FIGURES, Phrases, Text
+from ..language.text import FIGURES, Phrases, Text, any_of
 from .airlines import (
     NAMES,
     AirlineMention,
@@ -55,10 +55,12 @@ _AIRLINES = ("flight.airline", "flight.airlines")
 _LIFTED = rows_of("changes", "lifted", _Object)
 _PARTED = {"take": ("out", "off", "away"), "leave": ("out", "off", "away"), "cut": ("out",), "keep": ("out",)}
 """Verbs whose second part stands behind what they take away."""
+_NOT_WANTED = any_of(_SAID.does_not_matter, phrases_of("language").no_option)
+"""Behind what somebody takes away."""
 _CUES_AND_BEGINNINGS: tuple[tuple[Set[str], Set[str]], ...] = (
     (frozenset[str]().union(*_PARTED.values()), _PARTED.keys()),
     (ANY_TIME.cues, ANY_HOUR_BEGINS),
-    (_SAID.does_not_matter.cues, _BY_FIRST.keys()),
+    (_NOT_WANTED.cues, _BY_FIRST.keys()),
     *((some.cues, some.begin) for some in (NAMES, _SAID.one_way, _SAID.drop, _SAID.against_airlines)),
     *((one.phrases.cues, one.phrases.begin) for one in _LIFTED),
 )
@@ -135,7 +137,7 @@ def _at(text: Text, index: int) -> Removal | None:
         is_taken = bool(slots) and text.norm(after) in behind
         return Removal(first=index, after=after + 1, slots=slots) if is_taken else None
     slots, after = _object_at(text, index)
-    trail = text.match(_SAID.does_not_matter, after) if slots else 0
+    trail = text.match(_NOT_WANTED, after) if slots else 0
     return Removal(first=index, after=after + trail, slots=slots) if trail else None
 
 

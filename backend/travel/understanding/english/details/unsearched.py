@@ -14,7 +14,7 @@ from ..language.sentences import negation_before, negation_of
 from ..language.tables import phrases_of, words_of
 from ..language.text import FIGURES, Phrases, Text, any_of
 from .hotels import asks_of_the_shown, house_wish_at
-from .prices import CURRENCY_WORDS, SYMBOLS, counts_something
+from .prices import SYMBOLS, counts_something, money_at
 
 _FACTS_SAID = phrases_of("facts")
 _LANGUAGE_SAID = phrases_of("language")
@@ -24,7 +24,6 @@ _SAID = phrases_of("unsearched")
 _TIMES_WORDS = words_of("times")
 _WORDS = words_of("unsearched")
 
-_CURRENCIES = SYMBOLS.keys() | CURRENCY_WORDS.keys()
 _FIT_IN_ANY_CAR = 4
 _WORDS_OF_A_WISH = 7
 _LEAST_PRICE = 20
@@ -78,7 +77,7 @@ def find_unsearched(
         ("hotel" in searched, _SAID.nearness.cues, "hotel", _nearness),
         ("hotel" in searched, _SAID.most_stars.cues, "hotel", partial(_behind, _SAID.most_stars)),
         ("car" in joined, of_a_car.cues, "car", partial(_behind, of_a_car)),
-        (bool(joined), of_a_car.cues, searched[0], _seat_of_a_child),
+        (bool(joined), of_a_car.cues, searched[0], partial(_behind, _SAID.of_a_child)),
         ("flight" in joined, on_board.cues, "flight", partial(_behind, on_board)),
         (of_house, text.vocabulary, "hotel", house_wish_at),
     )
@@ -90,12 +89,14 @@ def find_unsearched(
     found: list[Unsearched] = []
     at = 0 if readers else text.length
     while (at := at if of_house or of_car else text.next_of(_BEGIN, at)) < text.length:
-        after = 0
-        for agent, reader in readers:
-            if after := reader(text, at):
-                found.append(Unsearched(first=at, after=after, agent=agent))
-                break
-        at = after or at + 1
+        told = (
+            Unsearched(first=at, after=after, agent=agent)
+            for agent, reader in readers
+            if (after := reader(text, at))
+        )
+        if wish := next(told, None):
+            found.append(wish)
+        at = wish.after if wish else at + 1
     return tuple(found)
 
 
@@ -109,10 +110,6 @@ def _paying(text: Text, at: int) -> int:
     """The index after "put it on my company card"; "can I pay by invoice?" is a question."""
     is_question = text.norm(0) in _WORDS.questions or text.match(_SAID.may_we, 0) > 0
     return 0 if is_question else _behind(_SAID.paying, text, at)
-
-
-def _seat_of_a_child(text: Text, at: int) -> int:
-    return _behind(_SAID.of_a_car, text, at) if text.norm(at) in _WORDS.small else 0
 
 
 def _of_flight(text: Text, at: int) -> int:
@@ -133,7 +130,7 @@ def _of_flight(text: Text, at: int) -> int:
 def _least_price(text: Text, first: int) -> int:
     """The index after the least price that somebody wants, "not under 500"; 0 if none stands there."""
     at = text.find(_LANGUAGE_SAID.under, first + 1, first + _WORDS_OF_A_WISH)
-    if at < 0 or negation_before(text, at) != first:
+    if negation_before(text, at) != first:
         return 0
     start = text.skip(SYMBOLS.keys(), at + text.match(_LANGUAGE_SAID.under, at), 1)
     read = amount(text, start) if text[start].is_number else None
@@ -143,26 +140,23 @@ def _least_price(text: Text, first: int) -> int:
 def _price_of_a_thing(text: Text, at: int) -> int:
     """The index after "parking under 50 euros" or "300 euros for food"; 0 if neither begins there."""
     is_thing = text.norm(at) in _WORDS.things and text.norm(at - 1) not in ("with", "including", "has")
-    first = text.skip(_WORDS.of_a_price, at + 1) if is_thing else at
-    symbol = first
-    first = text.skip(SYMBOLS.keys(), first, 1)
-    read = amount(text, first) if text[first].is_number and (is_thing or first == at) else None
-    if read is None or (is_thing and first == at + 1):
+    start = text.skip(_WORDS.of_a_price, at + 1) if is_thing else at
+    read = money_at(text, text.skip(SYMBOLS.keys(), start, 1))
+    if read is None or not text[read.at].is_number or (is_thing and start == at + 1):
         return 0
-    after = text.skip(_CURRENCIES, read[1], 1)
-    if symbol == first and after == read[1] and read[0] < _LEAST_PRICE:
+    if not read.is_marked and read.money.amount < _LEAST_PRICE:
         return 0  # "dinner at 7", "insurance for 2"
-    thing = text.skip(_WORDS.before_a_thing, after)
     if is_thing:
-        return 0 if text.match(_FACTS_SAID.per_night, after) else after
-    return thing + 1 if thing > after and text.norm(thing) in _WORDS.things else 0
+        return 0 if text.match(_FACTS_SAID.per_night, read.after) else read.after
+    thing = text.skip(_WORDS.before_a_thing, read.after)
+    return thing + 1 if thing > read.after and text.norm(thing) in _WORDS.things else 0
 
 
 def _hour(text: Text, at: int) -> int:
     """The index after an hour such as "6 pm", "6pm", "18:30" or "six o'clock"; 0 if none stands there."""
     if text.norm(at) in ("noon", "midday"):
         return at + 1
-    is_clock = text[at].is_number and text.norm(at + 1) == ":" and text[at + 2].is_number
+    is_clock = text[at].is_number and text.norm(at + 1) == ":"
     last = at + 2 * is_clock
     if text.norm(last + 1) in _WORDS.halves_of_a_day and whole_number(text, at):
         return last + 2

@@ -6,10 +6,9 @@ phrases by which it is told. Functions read those that hold a number, or the nam
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any
 
-from ....values.travel import HOME_CURRENCY, City, Money
+from ....values.travel import City
 from ...message import Nudge
 from ...places.districts import CENTRE_NAMES
 from ...places.gazetteer import load_gazetteer
@@ -22,10 +21,10 @@ from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, SlotMention, Text, any_of, phrases
 from ..places.finder import PlaceMention
 from ..places.places import named_places
-from .children import find_ages
 from .facts import find_scores
-from .hotels import AGAINST, is_about, unwanted_districts_at
-from .prices import CURRENCY_WORDS, SYMBOLS, amount_at, find_budgets
+from .hotels import BEGIN_AGAINST, is_about, unwanted_districts_at
+from .people import find_ages
+from .prices import SYMBOLS, find_budgets, money_at
 from .times import find_times_of_day
 
 _CAR_SAID = phrases_of("car_wishes")
@@ -240,11 +239,9 @@ def _duration(text: Text, at: int) -> tuple[int, int] | None:
     read = whole_number(text, at)
     if read is None:
         return None
-    count, after = read
-    half = 0
-    if text.norm(after) in (".", ",") and text[after + 1].is_number and text.is_glued(after + 1):
-        half, after = round(float(f"0.{text[after + 1].raw}") * 60), after + 2
-    elif (text.norm(after), text.norm(after + 1), text.norm(after + 2)) == ("and", "a", "half"):
+    count, (part, after) = read[0], _fraction(text, read[1])
+    half = round(part * 60)
+    if text.says(after, "and", "a", "half"):
         half, after = 30, after + 3
     after += text.norm(after) == "-"
     if text.norm(after) in _FLIGHT_WORDS.minutes and text.norm(after) != "m":
@@ -253,9 +250,15 @@ def _duration(text: Text, at: int) -> tuple[int, int] | None:
         return None
     minutes, after = count * 60 + half, after + 1
     rest = whole_number(text, after + (text.norm(after) == "and"))
-    if rest and rest[0] < 60 and (text.norm(rest[1]) in _FLIGHT_WORDS.minutes or text.is_glued(after)):
+    if rest and (text.norm(rest[1]) in _FLIGHT_WORDS.minutes or text.is_glued(after)):
         return minutes + rest[0], rest[1] + (text.norm(rest[1]) in _FLIGHT_WORDS.minutes)
     return minutes, after
+
+
+def _fraction(text: Text, at: int) -> tuple[float, int]:
+    """What stands behind the point of a number, and the index after it; 0 where nothing does."""
+    is_told = text.norm(at) in (".", ",") and text[at + 1].is_number and text.is_glued(at + 1)
+    return (float(f"0.{text[at + 1].raw}"), at + 2) if is_told else (0.0, at)
 
 
 def _takes(text: Text, first: int) -> SlotMention | None:
@@ -268,15 +271,12 @@ def _takes(text: Text, first: int) -> SlotMention | None:
         led = over  # "nothing over 12 hours" is a limit, "not under 10 hours" is none
     at += led
     at += text.norm(at) in ("a", "an") and text.norm(at + 1) not in _FLIGHT_WORDS.hours
-    read = _duration(text, at)
-    if read is None:
-        return None
-    minutes, after = read
+    minutes, after = _duration(text, at) or (0, at)
     trailed = text.match(_FLIGHT_SAID.or_less, after)
     after += trailed
-    if not (led or trailed):
-        return None
     noun = text.skip(_FLIGHT_WORDS.between, after)
+    if not minutes or not (led or trailed):
+        return None
     if is_of_layover or text.norm(noun) in _FLIGHT_WORDS.layovers:
         after = after if is_of_layover else noun + 1
         return _mention(first, after, "flight.max_layover", minutes) if minutes <= _LONGEST_LAYOVER else None
@@ -289,30 +289,31 @@ def _takes(text: Text, first: int) -> SlotMention | None:
 def _bags(text: Text, first: int) -> SlotMention | None:
     """ "2 suitcases", "a bag each", "23 kg of luggage"; "can I check in two bags?" asks for an answer."""
     read = whole_number(text, first)
-    is_one = read is None and text.norm(first) in _FLIGHT_WORDS.one and text.length > _LEAST_OF_A_WISH
+    is_one = text.norm(first) in _FLIGHT_WORDS.one and text.length > _LEAST_OF_A_WISH
     if text.norm(0) in _FLIGHT_WORDS.questions or not (read or is_one):
         return None
     count, start = read or (1, first + 1)
-    is_told = not _are_asked_about(text, first)
-    if is_told and read and text.norm(start) in _FLIGHT_WORDS.kilos:
+    if read and text.norm(start) in _FLIGHT_WORDS.kilos:
         after = start + 1 + (text.norm(start + 1) == "of")
         is_bag = {text.norm(after), text.norm(first - 1)} & _FLIGHT_WORDS.luggage
         if is_bag and _LIGHTEST <= count <= _HEAVIEST and "hand" not in text.vocabulary:
             return _mention(first, after + (text.norm(after) in _FLIGHT_WORDS.luggage), "flight.bags", 1)
     length = text.match(_FLIGHT_SAID.with_bags, start)
-    length = length or (text.match(_FLIGHT_SAID.bags, start) if is_told and count else 0)
+    if count and not _are_asked_about(text, first):
+        length = length or text.match(_FLIGHT_SAID.bags, start)
     is_told = length > 0 and not negation_of(text, first, _BETWEEN)
     return _mention(first, start + length, "flight.bags", min(count, 2)) if is_told else None
 
 
 def _are_asked_about(text: Text, first: int) -> bool:
-    """Whether bags are asked about, or not wanted: "how much is a bag", "I don't need a bag"."""
-    if text.norm(0) in _FLIGHT_WORDS.may_one and "add" not in text.vocabulary:
-        return True
-    if text.has_any({"check", "checked"}):
-        return True  # "2 bags to check in": without the bags it would be about a hotel
+    """Whether bags are asked about, or not wanted: "how much is a bag", "I don't need a bag".
+
+    "2 bags to check in" without the bags would be about a hotel.
+    """
     asks = _FLIGHT_WORDS.spoken_against | _FLIGHT_WORDS.asks_of_bags
-    return text.has_any(asks, first - _WORDS_OF_NEGATION, first)
+    is_asked = text.norm(0) in _FLIGHT_WORDS.may_one and "add" not in text.vocabulary
+    is_told = text.has_any({"check", "checked"}) or text.has_any(asks, first - _WORDS_OF_NEGATION, first)
+    return is_asked or is_told
 
 
 def _by_way_of(text: Text, first: int) -> SlotMention | None:
@@ -322,10 +323,10 @@ def _by_way_of(text: Text, first: int) -> SlotMention | None:
     length = text.match(_FLIGHT_SAID.via, start)
     if length and (text.norm(start) != "through" or negated):
         places, after = _places(text, start + length)
-        is_unwanted = text.has_any(_FLIGHT_WORDS.spoken_against, first - _WORDS_OF_NEGATION, first + negated)
-        is_unwanted = is_unwanted or negated > 0
+        spoken_against = text.has_any(_FLIGHT_WORDS.spoken_against, first - _WORDS_OF_NEGATION, start)
         if places:
-            return _mention(first, after, f"flight.{'avoided' if is_unwanted else 'via'}", places)
+            slot = "avoided" if negated or spoken_against else "via"
+            return _mention(first, after, f"flight.{slot}", places)
     length = text.match(_FLIGHT_SAID.not_an_airport, first)
     places, after = _places(text, first + length) if length else ((), first)
     are_airports = bool(places) and all(place.airport for place in places)
@@ -335,23 +336,28 @@ def _by_way_of(text: Text, first: int) -> SlotMention | None:
 def _places(text: Text, at: int) -> tuple[tuple[Place, ...], int]:
     """The places that are named side by side from there on, and the index after them."""
     places: list[Place] = []
-    while True:
-        joint = text.skip(_FLIGHT_WORDS.joints, at, 2) if places else at
-        named = _place(text, joint) if joint > at or not places else None
-        if named is None:
-            return tuple(places), at
+    joint = at
+    while (joint > at or not places) and (named := _place(text, joint)):
         places.append(named[0])
         at = named[1]
+        joint = text.skip(_FLIGHT_WORDS.joints, at, 2)
+    return tuple(places), at
 
 
 def _place(text: Text, at: int) -> tuple[Place, int] | None:
     """The city or airport that is named there, and the index after it."""
     end = at
-    while end < min(text.length, at + _LONGEST_NAME) and text[end].is_word:
+    while end < at + _LONGEST_NAME and text[end].is_word:
         end += 1
     found = named_places(Text(f"in {text.spelled(at, end)}"), load_gazetteer()) if end > at else ()
-    first = next((one for one in found if one.first == 1 and one.place and one.place.airports), None)
-    return (first.place, at + first.after - 1) if first and first.place else None
+    return next(
+        (
+            (one.place, at + one.after - 1)
+            for one in found
+            if one.first == 1 and one.place and one.place.airports
+        ),
+        None,
+    )
 
 
 # What no row tells of hotels and cars.
@@ -364,41 +370,27 @@ def _distance(text: Text, first: int) -> SlotMention | None:
     read = whole_number(text, at) or ((1, at) if text.norm(at) in _KILOMETRES else None)
     if read is None:
         return None
-    amount, after = float(read[0]), read[1]
-    if text.norm(after) in (".", ",") and text[after + 1].is_number and text.is_glued(after + 1):
-        amount, after = float(f"{read[0]}.{text[after + 1].raw}"), after + 2
+    part, after = _fraction(text, read[1])
+    amount = read[0] + part
     after += text.norm(after) == "-"
-    unit = text.norm(after)
-    kilometres = amount * _KILOMETRES.get(unit, 0)
-    after += 1
-    if unit in _HOTEL_WORDS.minutes:
-        walk = next((at for at in range(after, after + 3) if text.norm(at) in _HOTEL_WORDS.walk), None)
-        if walk is None:
-            return None
-        kilometres, after = amount * _WALKED_IN_AN_HOUR_KM / 60, walk + 1
-    length = text.match(_HOTEL_SAID.from_word, after)
-    end = _of_the_centre(text, first, after + length) if length else 0
+    kilometres = amount * _KILOMETRES.get(text.norm(after), 0)
+    if text.norm(after) in _HOTEL_WORDS.minutes:
+        after = next((at for at in range(after + 1, after + 4) if text.norm(at) in _HOTEL_WORDS.walk), -1)
+        kilometres = amount * _WALKED_IN_AN_HOUR_KM / 60 if after > 0 else 0
+    length = text.match(_HOTEL_SAID.from_word, after + 1)
+    end = _of_the_centre(text, first, after + 1 + length) if length else 0
     if not end or not 0 < kilometres <= _FARTHEST_KM:
         return None
-    return _mention(
-        first, end + text.match(_HOTEL_SAID.max_behind, end), "hotel.max_km", round(kilometres, 1)
-    )
+    end += text.match(_HOTEL_SAID.max_behind, end)
+    return _mention(first, end, "hotel.max_km", round(kilometres, 1))
 
 
 def _price_of_a_day(text: Text, first: int) -> SlotMention | None:
     """ "under 40 a day"."""
     at = first + text.match(_FACTS_SAID.at_most, first)
-    symbol = SYMBOLS.get(text.norm(at))
-    at += symbol is not None
-    read = amount_at(text, at) if at < text.length else None
-    if read is None or read[0] < _LEAST_PRICE:
-        return None
-    value, after = read
-    behind = SYMBOLS.get(text.norm(after)) or CURRENCY_WORDS.get(text.norm(after))
-    after += behind is not None
-    length = text.match(_CAR_SAID.per_day, after)
-    price = Money(amount=Decimal(value), currency=symbol or behind or HOME_CURRENCY)
-    return _mention(first, after + length, "car.max_price", price) if length else None
+    read = money_at(text, text.skip(SYMBOLS.keys(), at, 1))
+    length = text.match(_CAR_SAID.per_day, read.after) if read and read.money.amount >= _LEAST_PRICE else 0
+    return _mention(first, read.after + length, "car.max_price", read.money) if read and length else None
 
 
 _TABLES = (
@@ -434,7 +426,7 @@ _TABLES = (
             _KILOMETRES.keys() | _HOTEL_WORDS.minutes,
             _HOTEL_SAID.at_most.begin | _KILOMETRES.keys() | NUMBERS | {"an"},
         ),
-        (unwanted_districts_at, AGAINST.begin, AGAINST.begin),
+        (unwanted_districts_at, BEGIN_AGAINST, BEGIN_AGAINST),
     ),
 )
 
@@ -448,12 +440,9 @@ def returned_at(text: Text, place: int) -> range:
     Empty where none do.
     """
     before = place - 1
-    if text.norm(before) in _CAR_WORDS.at:
-        for first in range(max(0, before - _NEAR), before):
-            length = text.match(_CAR_SAID.returns, first)
-            if length and first + length == before:
-                return range(first, place)
-    return range(0)
+    starts = range(max(0, before - _NEAR), before if text.norm(before) in _CAR_WORDS.at else 0)
+    told = (first for first in starts if text.match(_CAR_SAID.returns, first) == before - first)
+    return range(next(told, place), place)
 
 
 def places_returned_at(
@@ -484,13 +473,12 @@ def cars_refused(text: Text, places: Collection[PlaceMention]) -> Iterator[Refus
     Offers tell that a car stands at an airport of its city, and not at which.
     """
     for place in places:
+        before = place.first - 1
         is_airport = place.place is not None and place.place.airport != ""
-        is_led = text.norm(place.first - 1) in _CAR_WORDS.from_an_airport
-        is_of_car = text.norm(place.first - 2) in _CAR_WORDS.cars or text.match_before(
-            _CAR_SAID.pick_up, place.first, within=_NEAR
-        )
-        if is_airport and is_led and is_of_car:
-            yield Refused(said=text.spelled(place.first - 1, place.after), reason="not_searched_by")
+        is_of_car = text.norm(before - 1) in _CAR_WORDS.cars
+        is_of_car = is_of_car or text.match_before(_CAR_SAID.pick_up, place.first, within=_NEAR)
+        if is_airport and is_of_car and text.norm(before) in _CAR_WORDS.from_an_airport:
+            yield Refused(said=text.spelled(before, place.after), reason="not_searched_by")
     at = text.find(_CAR_SAID.one_way)
     if at >= 0:
         yield Refused(said=text.spelled(at, at + text.match(_CAR_SAID.one_way, at)), reason="one_way_rental")

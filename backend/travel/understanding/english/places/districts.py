@@ -94,20 +94,22 @@ def find_district_of(text: Text, city: City) -> DistrictMention | None:
         if not is_led and not (is_short and are_named):
             continue
         for after in range(min(text.length, index + _TOKENS_AT_MOST), index, -1):
-            name = keys.get(district_key(text.norm(at) for at in range(index, after)))
-            if not name or text.norm(after - 1) == "-" or not (is_led or _is_all(text, index, after)):
+            name = keys.get(_key(text, index, after))
+            # "Alfama", "maybe Alfama instead?"
+            rest = (text[at] for at in (*range(index), *range(after, text.length)))
+            is_all = all(not one.is_word or one.norm in _WORDS.beside_a_name for one in rest)
+            if not name or not (is_led or is_all):
                 continue
-            if text.norm(after) in _WORDS.district_nouns:
-                return DistrictMention(first=index, after=after + 1, name=name)
-            if are_named and not (_goes_on(text, after) or is_a_city(name)):
-                return DistrictMention(first=index, after=after, name=name)
+            is_called_so = text.norm(after) in _WORDS.district_nouns
+            if is_called_so or (are_named and not (_goes_on(text, after) or is_a_city(name))):
+                return DistrictMention(first=index, after=after + is_called_so, name=name)
     return None
 
 
-def _is_all(text: Text, first: int, after: int) -> bool:
-    """Whether a message names a district, and says nothing else: "Alfama", "maybe Alfama instead?"."""
-    rest = (at for at in range(text.length) if not first <= at < after)
-    return all(not text[at].is_word or text.norm(at) in _WORDS.beside_a_name for at in rest)
+def _key(text: Text, first: int, after: int) -> tuple[str, ...]:
+    """The name in these tokens as it is looked up; none begins or ends with a sign."""
+    is_name = text.norm(after - 1) != "-"
+    return district_key(text.norm(at) for at in range(first, after)) if is_name else ()
 
 
 def find_district(
@@ -123,29 +125,16 @@ def find_district(
     """
     led = {at + 1 for at in text.where(_WORDS.in_word) if at + 1 < text.length}
     for index in sorted(led.union(text.where(_CUES))):
-        found = (
-            None
-            if index in taken
-            else _by_name(text, index, stay)
-            or _by_centre(text, index)
-            or _by_nearness(text, index, taken, stay)
-        )
-        if found and not any(at in taken for at in range(found.first, found.after)):
+        found = _by_name(text, index, stay) or _by_nearness(text, index, taken, stay)
+        if found and index not in taken and not any(at in taken for at in range(found.first, found.after)):
             return found
-    airport = next((one for one in places if _is_near_airport(text, one)), None)
-    if airport is not None:  # its city is gone to, and that it is to be near is told
-        name = text.spelled(airport.first, airport.after)
-        return DistrictMention(first=airport.first, after=airport.after, name=name)
+    for one in places:  # "near Schiphol": its city is gone to, and that it is to be near is told
+        end = one.first - (text.norm(one.first - 1) == "the")
+        starts = range(max(0, end - _WORDS_AT_MOST), end)
+        is_near = any(text.match(_SAID.near, start) == end - start for start in starts)
+        if is_near and one.place and one.place.airport and one.role != "origin":
+            return DistrictMention(first=one.first, after=one.after, name=text.spelled(one.first, one.after))
     return _beside_its_city(text, taken, places)
-
-
-def _is_near_airport(text: Text, mention: PlaceMention) -> bool:
-    """ "Near Schiphol", "close to Heathrow"."""
-    if mention.place is None or not mention.place.airport or mention.role == "origin":
-        return False
-    end = mention.first - (text.norm(mention.first - 1) == "the")
-    starts = range(max(0, end - _WORDS_AT_MOST), end)
-    return any(text.match(_SAID.near, start) == end - start for start in starts)
 
 
 def _beside_its_city(
@@ -159,7 +148,7 @@ def _beside_its_city(
         if not is_beside or index in taken or text.norm(index) not in _first_words():
             continue
         for after in range(min(text.length, index + _WORDS_AT_MOST), index, -1):
-            named = named_districts().get(district_key(text.norm(at) for at in range(index, after)), ())
+            named = named_districts().get(_key(text, index, after), ())
             cities = tuple(city for _, city in named if city in goals)
             is_free = not any(at in taken for at in range(index, after))
             if cities and is_free and not (_goes_on(text, after) or is_a_city(named[0][0])):
@@ -168,27 +157,27 @@ def _beside_its_city(
 
 
 def _by_name(text: Text, index: int, stay: City | None) -> DistrictMention | None:
-    is_placed = text.norm(index - 1) in _WORDS.in_word
-    if not is_placed or not (text.norm(index) in _first_words() or text.norm(index + 1) in _first_words()):
+    """A district, a sight, or the centre: "near the centre", "in the city centre", "downtown"."""
+    before = text.norm(index - 1)
+    length = text.match(CENTRE, index)
+    is_placed = text.norm(index - 1 - (before == "the")) in _WORDS.in_word
+    if length and (is_placed or text.norm(index) == "downtown"):
+        return DistrictMention(first=index, after=index + length, name="the centre")
+    if before not in _WORDS.in_word or _first_words().isdisjoint((text.norm(index), text.norm(index + 1))):
         return None
-    for length in range(_WORDS_AT_MOST + 1, 0, -1):
-        if length == 1 and _is_adjective(text, index):
-            continue
-        named = named_districts().get(district_key(text.norm(index + offset) for offset in range(length)))
-        if named and stay and text.norm(index - 1) == "the" and not text[index].is_capitalised:
+    # "The central station" is one of any city.
+    is_adjective = text.norm(index) in _WORDS.also_adjectives
+    is_adjective = is_adjective and (
+        not text[index].is_capitalised or text.norm(index + 1) in _WORDS.of_any_city
+    )
+    for after in range(index + _WORDS_AT_MOST + 1, index + is_adjective, -1):
+        named = named_districts().get(_key(text, index, after))
+        if named and stay and before == "the" and not text[index].is_capitalised:
             named = tuple(one for one in named if one[1] == stay)
-        if named and not _goes_on(text, index + length):
-            return DistrictMention(
-                first=index, after=index + length, name=named[0][0], cities=tuple(city for _, city in named)
-            )
+        if named and not _goes_on(text, after):
+            cities = tuple(city for _, city in named)
+            return DistrictMention(first=index, after=after, name=named[0][0], cities=cities)
     return None
-
-
-def _is_adjective(text: Text, index: int) -> bool:
-    """Whether a district's name says where something is: "the central station" is one of any city."""
-    if text.norm(index) not in _WORDS.also_adjectives:
-        return False
-    return not text[index].is_capitalised or text.norm(index + 1) in _WORDS.of_any_city
 
 
 def _goes_on(text: Text, after: int) -> bool:
@@ -198,40 +187,21 @@ def _goes_on(text: Text, after: int) -> bool:
     )
 
 
-def _by_centre(text: Text, index: int) -> DistrictMention | None:
-    """ "near the centre", "in the city centre", "downtown"."""
-    length = text.match(CENTRE, index)
-    before = index - 2 if text.norm(index - 1) == "the" else index - 1
-    if not length or not (text.norm(before) in _WORDS.in_word or text.norm(index) == "downtown"):
-        return None
-    return DistrictMention(first=index, after=index + length, name="the centre")
-
-
 def _by_nearness(text: Text, index: int, taken: Collection[int], stay: City | None) -> DistrictMention | None:
     length = text.match(_SAID.near, index)
     if not length:
         return None
     first = index + length
-    if text.norm(first) in ("the", "a", "an"):
-        first += 1
-    named = _by_name(text, first, stay) or _by_centre(text, first)
-    if named:
+    first += text.norm(first) in ("the", "a", "an")
+    if named := _by_name(text, first, stay):
         return named
-    if _is_of_stars(text, first):
-        return None
+    stars = whole_number(text, first)  # "a nearby four star hotel"
+    is_of_stars = stars is not None and "star" in (text.norm(stars[1]), text.norm(stars[1] + 1))
     after = first
     while (
-        after < min(text.length, first + _WORDS_AT_MOST)
-        and after not in taken
-        and text.norm(after) not in _WORDS.ends
+        after < first + _WORDS_AT_MOST and after not in taken and text.norm(after) not in _WORDS.ends | {""}
     ):
         after += 1
-    if after == first or not text[first].is_word or text.norm(first) in _WORDS.nowhere:
+    if is_of_stars or after == first or not text[first].is_word or text.norm(first) in _WORDS.nowhere:
         return None
     return DistrictMention(first=first, after=after, name=text.spelled(first, after))
-
-
-def _is_of_stars(text: Text, index: int) -> bool:
-    """Whether a number of stars begins there: "a nearby four star hotel"."""
-    read = whole_number(text, index)
-    return read is not None and "star" in (text.norm(read[1]), text.norm(read[1] + 1))

@@ -81,27 +81,20 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
     attempts = _SPELLING_ATTEMPTS
     is_shouted = _is_shouted(text)
     terse = codes_in_small_letters(text, gazetteer)
-    opposes = text.has(_SAID.opposes)
     is_same_but = text.has(_SAID.same_but)
-    is_decided = text.has(_SAID.decides)
-    is_nicer = not text.vocabulary.isdisjoint(_WORDS.nicer)
     finder = Finder(text, gazetteer, taken, is_shouted)
     index = 0
     while index < text.length:
         mention = None
         if index not in taken and (text[index].is_word or text[index].is_number):
             role = _role(text, index)
-            is_next = bool(mentions) and takes_back(text, mentions[-1].after, index)
+            before = mentions[-1] if mentions else None
             finder.index = index
             finder.is_placed = (
                 role is not None
-                or is_next
-                or (bool(mentions) and _follows_what_is_not_wanted(text, mentions[-1], index))
+                or (before is not None and _follows(text, before, index))
                 or (is_same_but and text.match_before(_SAID.same_but, index, within=_WORDS_OF_SAME_BUT))
-                or (opposes and _is_opposed(text, index))
-                or (is_nicer and _is_put_forward(text, index))
-                or (bool(mentions) and _is_or_there(text, mentions[-1], index))
-                or (is_decided and _is_decided(text, index))
+                or _is_put_forward(text, index)
             )
             mention = finder.exact()
             if mention is None and index in terse:
@@ -143,7 +136,7 @@ def _role(text: Text, index: int) -> PlaceRole | None:
 
 def _role_after(text: Text, start: int, length: int) -> PlaceRole | None:
     """What the preposition of that length makes of a place after it."""
-    if start < 0 or text.norm(start) not in _BEGIN_ROLES:
+    if text.norm(start) not in _BEGIN_ROLES:
         return None
     if text.match(_SAID.back, start) == length:
         return "back"
@@ -151,10 +144,26 @@ def _role_after(text: Text, start: int, length: int) -> PlaceRole | None:
         is_of_others = text.norm(start) in _WORDS.lives and text.norm(start - 1) in _WORDS.others
         return "stay" if is_of_others else None if _gives_a_reason(text, start) else "origin"
     if text.match(_SAID.to, start) == length:
-        return _towards(text, start)
+        is_for_a_stay = text.norm(start) == "for" and text.norm(start - 1) in _WORDS.stays
+        return "stay" if is_for_a_stay else "destination"
     if text.match(_SAID.in_word, start) == length:
         return "stay"
     return "" if text.match(_SAID.turns_to, start) == length else None
+
+
+def _follows(text: Text, before: PlaceMention, index: int) -> bool:
+    """Whether what stands there takes the place of the one before, or is another choice.
+
+    "Rome, no, Milan", "not Lisbon, Cascais", "Zanzibar or mauritius"; unlike "Rome or nice hotels".
+    """
+    between = [text.norm(at) for at in range(before.after, index)]
+    is_word = text.norm(index) in _WORDS.false_friends and not text[index].is_capitalised
+    is_instead = 0 < len(between) <= 2 and _WORDS.puts_instead.issuperset(between)
+    return (
+        takes_back(text, before.after, index)
+        or (is_instead and is_not_wanted(text, before))
+        or (between == ["or"] and not is_word)
+    )
 
 
 def _gives_a_reason(text: Text, index: int) -> bool:
@@ -171,46 +180,17 @@ def _is_home_of_others(text: Text, mention: PlaceMention) -> bool:
     return lives and is_of_others and text.vocabulary.isdisjoint(_WORDS.visits)
 
 
-def _towards(text: Text, index: int) -> PlaceRole:
-    is_for = text.norm(index) == "for"
-    return (
-        "stay" if is_for and text.norm(index - 1) in ("hotel", "hotels", "rooms", "room") else "destination"
-    )
-
-
-def _is_opposed(text: Text, index: int) -> bool:
-    """Whether the next words name what is not wanted instead: "split instead of rome", "crete not athens"."""
-    return any(
-        text.match(_SAID.opposes, index + ahead) and text[index + ahead + 1].is_word for ahead in (1, 2)
-    )
-
-
-def _follows_what_is_not_wanted(text: Text, before: PlaceMention, index: int) -> bool:
-    """Whether what stands there is wanted in the place of the one before: "not Lisbon, Cascais"."""
-    if not 0 < index - before.after <= 2:
-        return False
-    between = [text.norm(at) for at in range(before.after, index)]
-    return _WORDS.puts_instead.issuperset(between) and is_not_wanted(text, before)
-
-
 def _is_put_forward(text: Text, index: int) -> bool:
-    """Whether a name of a word or two is said to be better: "Valencia is nicer"."""
-    return any(
-        text.norm(index + ahead) in _WORDS.is_word
-        and not _WORDS.nicer.isdisjoint(text.norm(index + ahead + step) for step in (1, 2))
-        for ahead in (1, 2)
-    )
+    """Whether the words behind a name of a word or two choose it, or speak against another.
 
-
-def _is_or_there(text: Text, before: PlaceMention, index: int) -> bool:
-    """Whether a name follows as another choice: "Zanzibar or mauritius", unlike "Rome or nice hotels"."""
-    is_word = text.norm(index) in _WORDS.false_friends and not text[index].is_capitalised
-    return before.after == index - 1 and text.norm(index - 1) == "or" and not is_word
-
-
-def _is_decided(text: Text, index: int) -> bool:
-    """Whether a name of a word or two is what is chosen: "Lanzarote it is!"."""
-    return any(text.match(_SAID.decides, index + ahead) > 0 for ahead in (1, 2))
+    "Valencia is nicer", "Lanzarote it is!", "crete not athens".
+    """
+    for end in (index + 1, index + 2):
+        is_nicer = text.norm(end) in _WORDS.is_word and text.has_any(_WORDS.nicer, end + 1, end + 3)
+        is_better = text.match(_SAID.opposes, end) and text[end + 1].is_word
+        if is_nicer or is_better or text.match(_SAID.decides, end):
+            return True
+    return False
 
 
 def _without_their_region(
@@ -220,26 +200,22 @@ def _without_their_region(
 
     A city that nothing else introduces is to the journey what its region was: "in Romania, Bucharest".
     """
-    kept: list[PlaceMention] = []
-    regions = [mention for mention in mentions if mention.place is None]
-    for mention in mentions:
-        if mention.place is None:
-            cities = (one.place.city for one in mentions if one.place)
-            if not any(gazetteer.lies_in(city, _name_of(text, mention)) for city in cities):
-                kept.append(mention)
-            continue
-        city = mention.place.city
-        around = next((region for region in regions if gazetteer.lies_in(city, _name_of(text, region))), None)
-        if around and not mention.role:
-            mention = replace(mention, role=around.role, is_placed=mention.is_placed or around.is_placed)
-        kept.append(mention)
-    return kept
-
-
-def _name_of(text: Text, mention: PlaceMention) -> str:
-    """The words of a mention as a name to look up."""
-    tokens = (text[at] for at in range(mention.first, mention.after))
-    return name_key(token.norm for token in tokens if token.is_word or token.is_number)
+    regions = {
+        name_key(text.norm(at) for at in range(one.first, one.after) if text[at].is_word): one
+        for one in mentions
+        if one.place is None
+    }
+    held = {
+        one.first: region
+        for one in mentions
+        for name, region in regions.items()
+        if one.place and gazetteer.lies_in(one.place.city, name)
+    }
+    return [
+        replace(one, role=held[one.first].role, is_placed=True) if one.first in held and not one.role else one
+        for one in mentions
+        if one not in held.values()
+    ]
 
 
 def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
@@ -247,11 +223,10 @@ def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
     kept: list[PlaceMention] = []
     for mention in mentions:
         if kept and takes_back(text, kept[-1].after, mention.first):
-            same = (at for at in range(len(kept) - 1, -1, -1) if mention.role in ("", kept[at].role))
-            at = next(same, None)
-            if at is not None:
-                mention = replace(mention, role=mention.role or kept[at].role, is_placed=True)
-                del kept[at]
+            same = (one for one in reversed(kept) if mention.role in ("", one.role))
+            if taken_back := next(same, None):
+                mention = replace(mention, role=taken_back.role, is_placed=True)
+                kept.remove(taken_back)
         kept.append(mention)
     return kept
 
@@ -263,12 +238,11 @@ def _chosen(text: Text, mentions: list[PlaceMention], taken: Collection[int]) ->
     for at, mention in enumerate(mentions):
         joined = [text.norm(index) for index in range(after, mention.first)] if kept else []
         before = kept[-1] if kept else mention
-        is_same = mention.role == "" or mention.role == before.role
-        is_between = text.norm(before.first - 1) == "between"
+        is_same = mention.role in ("", before.role) and text.norm(before.first - 1) != "between"
         is_joined = joined[:1] in (["or"], ["and"]) and len(joined) <= 2
         # "From Berlin, Rome or Paris" leaves no choice of where to start.
         is_listed = bool(kept) and before.role != "origin" and goes_on(text, mentions, at)
-        if (is_joined or is_listed) and is_same and not is_between:
+        if (is_joined or is_listed) and is_same:
             kept[-1] = _with_choice(text, before, mention, taken)
         else:
             kept.append(mention)
@@ -286,16 +260,12 @@ def _with_choice(
     here = {*range(first.first, other.after), *taken}
     beside = (text[at] for at in range(text.length) if at not in here)
     is_all = all(not token.is_word or token.norm in _WORDS.fillers for token in beside)
-    first = replace(first, is_placed=first.is_placed or is_all)
+    first = replace(first, is_placed=first.is_placed or is_all, after=other.after)
     if first.place and other.place and first.place.city == other.place.city:
-        return replace(first, place=Place(city=first.place.city), after=other.after)
+        return replace(first, place=Place(city=first.place.city))
+    offered = (in_full(other.place.city),) if other.place else other.others
     is_choice = first.place is not None and other.place is not None
-    others = (*first.others, *_offered(other))
-    return replace(first, others=others, is_choice=is_choice, after=other.after)
-
-
-def _offered(mention: PlaceMention) -> tuple[str, ...]:
-    return (in_full(mention.place.city),) if mention.place else mention.others
+    return replace(first, others=(*first.others, *offered), is_choice=is_choice)
 
 
 def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) -> tuple[PlaceMention, ...]:
@@ -310,18 +280,14 @@ def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) ->
         if is_between or (is_pair and first.role == "" and second.role in ("", "destination")):
             found[at] = replace(first, role="origin", is_placed=True)
             found[at + 1] = replace(second, role="destination", is_placed=True)
-        elif joined == ["to"] and first.role != "origin" and text.norm(first.first - 1) == "for":
+        elif joined == ["to"] and text.norm(first.first - 1) == "for":
             found[at] = replace(first, role="origin", is_placed=True)
-        elif joined[-1:] == ["from"] and _WORDS.sets_out.issuperset(joined) and _is_goal_from(first, second):
-            found[at] = replace(first, role="destination", is_placed=True)
+        elif first.role == "" and second.role == "origin" and joined[-1:] == ["from"]:
+            if _WORDS.sets_out.issuperset(joined):  # "Rome, leaving from Berlin"
+                found[at] = replace(first, role="destination", is_placed=True)
         elif is_pair and joined and first.role == "origin" and second.role == "":
             found[at + 1] = replace(second, role="destination", is_placed=True)
     return tuple(found)
-
-
-def _is_goal_from(first: PlaceMention, second: PlaceMention) -> bool:
-    """Whether a bare name is the goal of who sets out from the next one: "Rome, leaving from Berlin"."""
-    return first.role == "" and second.role == "origin"
 
 
 def without_asides(
@@ -333,16 +299,13 @@ def without_asides(
     """
     if not _PLACE_SLOTS.isdisjoint(asked):
         return places
+    praise = {one.first for one in places if text.norm(one.first) in _WORDS.also_praise and not one.role}
     return tuple(
         one
         for one in places
-        if (one.role or not _is_praise(text, one)) and not (is_running and _is_home_of_others(text, one))
+        if (one.first not in praise or text.norm(one.first - 1) in INTRODUCTIONS)
+        and not (is_running and _is_home_of_others(text, one))
     )
-
-
-def _is_praise(text: Text, mention: PlaceMention) -> bool:
-    is_led = text.norm(mention.first - 1) in INTRODUCTIONS
-    return text.norm(mention.first) in _WORDS.also_praise and not is_led
 
 
 def _corrects(text: Text, mention: PlaceMention) -> bool:
@@ -432,17 +395,10 @@ _LONGEST_NEGATION = 7
 
 def is_changed(text: Text, mention: PlaceMention) -> bool:
     """Return whether another place is to stand for this one: "change Berlin to Munich"."""
-    verb = text.norm(mention.first - 1)
-    what = mention.first - 2 - (text.norm(mention.first - 2) in _WORDS.changed)
-    is_of_it = (
-        verb == "from"
-        and text.norm(mention.first - 2) in _WORDS.changed
-        and text.norm(what) in _WORDS.changes
-    )
-    return (verb in _WORDS.changes or is_of_it) and text.norm(mention.after) in _WORDS.into
-
-
-_WORDS_TO_A_VERB = 4
+    verb = mention.first - 1
+    if text.norm(verb) == "from":  # "change it from Berlin to Munich"
+        verb -= 1 + (text.norm(verb - 1) in _WORDS.changed)
+    return text.norm(verb) in _WORDS.changes and text.norm(mention.after) in _WORDS.into
 
 
 def with_ways_back(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
@@ -451,13 +407,15 @@ def with_ways_back(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceM
     "Out of Venice" tells a start, unless the message has told where to land ("into Rome and out of Venice"),
     or has another start. In "Boston to Rome, Venice to Boston" the second flight is the one home.
     """
-    goals = [at for at, one in enumerate(places) if one.role in ("destination", "stay") and one.place]
+    goals = [one for one in places if one.role in ("destination", "stay") and one.place]
     if not goals or len(places) < 2:
         return places
-    if _is_flown_home(places):
+    cities = [one.place and one.place.city for one in places]
+    are_two_flights = [one.role for one in places] == ["origin", "destination"] * 2
+    if are_two_flights and cities[0] == cities[3] and cities[1] != cities[2]:
         return (*places[:2], replace(places[2], role="back"))
     starts = [one for one in places if one.role == "origin" and one.place]
-    back = next((one for one in starts if _flies_home(text, places[goals[0]], one, starts)), None)
+    back = next((one for one in starts if _flies_home(text, goals[0], one, starts)), None)
     return tuple(replace(one, role="back") if one is back else one for one in places)
 
 
@@ -476,48 +434,22 @@ def open_jaws(text: Text, places: tuple[PlaceMention, ...], goal: City | None) -
     )
 
 
-def _is_flown_home(places: tuple[PlaceMention, ...]) -> bool:
-    """Whether these are two flights, the second of which ends where the first began."""
-    cities = [one.place.city for one in places if one.place]
-    roles = [one.role for one in places]
-    return (
-        len(cities) == len(places) == 2 * 2
-        and roles == ["origin", "destination"] * 2
-        and cities[0] == cities[3]
-        and len(set(cities)) == len(cities) - 1
-    )
-
-
 def _flies_home(text: Text, goal: PlaceMention, one: PlaceMention, starts: list[PlaceMention]) -> bool:
-    if one.first < goal.after or (goal.place and one.place and goal.place.city == one.place.city):
-        return False
     verb = one.first - 1 - (text.norm(one.first - 1) in ("of", "from"))
-    if text.norm(verb) not in _WORDS.leaves or verb == one.first - 1:
+    if one.first < goal.after or text.norm(verb) not in _WORDS.leaves or verb == one.first - 1:
         return False
     is_out = text.norm(verb) == "out"
     while text.norm(verb - 1) in _WORDS.leaves:
         verb -= 1
-    is_joined = text.norm(verb - 1) in _WORDS.joins and verb - goal.after < _WORDS_TO_A_VERB * 2
-    if not is_joined or not _lands(text, goal):
-        return False
-    others = [start for start in starts if start.place != one.place]
-    return bool(others) or (is_out and text.norm(verb - 1) != ",")
-
-
-def _lands(text: Text, goal: PlaceMention) -> bool:
-    return any(text.norm(goal.first - ahead) in _WORDS.arrives for ahead in (1, 2))
+    is_joined = text.norm(verb - 1) in _WORDS.joins
+    has_landed = any(text.norm(goal.first - ahead) in _WORDS.arrives for ahead in (1, 2))
+    return is_joined and has_landed and (is_out or any(start.place != one.place for start in starts))
 
 
 def with_home_as_goal(text: Text, gazetteer: Gazetteer) -> Text:
     """Return an opening message without the word that makes its only goal the way back of a journey."""
-    if _WORDS.home.isdisjoint(text.vocabulary):
-        return text
-    homes = [
-        at
-        for at in range(text.length)
-        if text.norm(at) in _WORDS.home and text.norm(at - 1) in _WORDS.before | {""}
-    ]
-    if len(homes) != 1 or (text.norm(homes[0] - 1) == "" and homes[0] > 0):
+    homes = [at for at in text.where(_WORDS.home) if text.norm(at - 1) in _WORDS.before | {""}]
+    if len(homes) != 1:
         return text
     forth = text.without(homes)
     places = find_places(forth, gazetteer)
