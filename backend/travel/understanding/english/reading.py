@@ -299,8 +299,8 @@ class Reading:
         self.places = tuple(place for place in places if place.first > self.change)
         self.topic = self.topic if is_running else on_a_route(self.topic, self.whole, self.dates, self.places)
         self.topic = self.topic.with_flights_in(routes_in(self.text, self.topic, self.places))
-        if any(one.place and one.role in ("destination", "stay", "") for one in self.places):
-            self.topic = self.topic.of_all_that_goes_there(self.text, self.background.running)
+        goals = [one for one in self.places if one.place and one.role in ("destination", "stay", "")]
+        self.topic = self.topic.of_all_that_goes_there(self.text, self.background.running, goals)
 
     def divide(self) -> None:
         """Give each part of the message the days, places and facts that lie in it."""

@@ -165,12 +165,18 @@ class Topic:
 
         "Make it Milan, and add a hotel" moves the flights as well.
         """
-        if not running or len(self.segments) != 1 or len(self.agents) != 1 or self.agents[0] in running:
-            return self
-        named = next((at for at, agent in _hits(text, {}, "offered") if agent == self.agents[0]), -1)
+        is_joining = running and len(self.agents) == 1 and self.agents[0] not in running
+        boundary = self._begin_of_its_part(text) if is_joining else 0
+        return self._behind(boundary) if boundary else self
+
+    def _begin_of_its_part(self, text: Text) -> int:
+        """Where the part begins that names the only agent of a message, 0 where all of it does."""
+        named = next((at for at, agent in _hits(text, {}, "offered") if agent in self.agents), -1)
         boundary = _boundary(text, 0, named)
-        if named < 0 or boundary == named:
-            return self
+        return boundary if named != boundary and len(self.segments) == 1 else 0
+
+    def _behind(self, boundary: int) -> "Topic":
+        """The same where the part before the boundary names nobody."""
         before = Segment(first=0, after=boundary, agents=())
         return replace(self, segments=(before, replace(self.segments[0], first=boundary)))
 
@@ -191,10 +197,20 @@ class Topic:
             ),
         )
 
-    def of_all_that_goes_there(self, text: Text, running: tuple[Agent, ...]) -> "Topic":
-        """The same where a goal stands beside a wish for flights: "make it Osaka, and only nonstop"."""
-        is_wish = self.agents == ("flight",) and "flight" in running and not text.has(_SAID.flight_itself)
-        return self.unnamed() if is_wish else self
+    def of_all_that_goes_there(
+        self, text: Text, running: tuple[Agent, ...], goals: Sequence[PlaceMention]
+    ) -> "Topic":
+        """The same where a goal of several agents stands beside a wish for one of them.
+
+        "Make it Osaka, and only nonstop", "Osaka instead, with a 4 star hotel"; but "a hotel in Osaka".
+        """
+        if not goals or len(self.agents) != 1 or self.agents[0] not in running:
+            return self
+        if self.agents == ("flight",) and not text.has(_SAID.flight_itself):
+            return self.unnamed()
+        boundary = self._begin_of_its_part(text) if len(running) > 1 else 0
+        is_before = any(goal.role != "stay" and goal.after <= boundary for goal in goals)
+        return self._behind(boundary) if is_before else self
 
     def unnamed(self) -> "Topic":
         """The same as if it named nobody."""
