@@ -49,7 +49,7 @@ def test_flight_is_changed_in_few_words(before, said, changed):
     [
         ("100 per night", {"max_price": Money(amount=Decimal(100))}),
         ("80 euros a night", {"max_price": Money(amount=Decimal(80))}),
-        ("central", {}),
+        ("central", {"max_km": 2.0}),
         ("extend until the 17th", {"check_out": date(2027, 1, 17)}),
     ],
 )
