@@ -92,7 +92,7 @@ class ReadWithModel:
     ) -> Understanding:
         if self.together and rules.agents:
             return agreed(rules, turn, message=message, today=today)
-        alone = understood_alone(turn, before, today=today)
+        alone = understood_alone(turn, before, message=message, today=today)
         if self.together:
             return alone or rules
         relation: Any = turn.relation if turn.relation in _RELATIONS else "other"

@@ -103,7 +103,7 @@ class TravelWorkflow:
             return None
         if words := in_words_of_the_rules(turn):
             return self.read(words, situation)
-        return reading_of_turn(turn, situation, today=today)
+        return reading_of_turn(turn, situation, message=message, today=today)
 
     def result_sorter(
         self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None

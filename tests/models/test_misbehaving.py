@@ -121,7 +121,7 @@ PLAIN = (FLIGHTS, f"{FLIGHTS} with a kotatsu and the sheen of a takoyaki")
 @pytest.mark.requirement("RULES-STAND-IN-FOR-MODELS", "OFFERS-DO-NOT-WAIT-FOR-MODELS")
 @pytest.mark.parametrize(
     ("fault", "message"),
-    # Words that the rules left unread are the model's to read, so nonsense may be searched for there.
+    # In words that the rules left unread a model may read a kind or a class that is nonsense, but no name.
     [
         (fault, said)
         for fault in MISREADINGS

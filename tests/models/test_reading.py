@@ -19,6 +19,7 @@ from backend.travel.agents.with_model.reading import (
     has_unread,
     is_for_model,
     turn_in,
+    understood_alone,
     values_in,
 )
 from backend.travel.stored_requests import NOTHING, Order, UnderstoodRequest, to_stored
@@ -143,7 +144,7 @@ def test_other_reading_of_the_users_words_is_told_as_a_doubt() -> None:
 
 
 def test_value_of_an_earlier_message_may_change_by_words_that_the_rules_could_not_read() -> None:
-    said = (WISH, "business class with a detour via the city of takoyaki")
+    said = (WISH, "business class with a takoyaki in osakatown")
     assert has_unread(told(*said))
     understood = both(*said, slots={"flight.destination": "Osaka"})
     assert understood.flight.destination is not None
@@ -154,6 +155,49 @@ def test_value_of_an_earlier_message_may_change_by_words_that_the_rules_could_no
         cleared=["flight.max_price"],
     )
     assert cleared.flight.max_price is None
+
+
+INVENTED = {
+    "flight.destination": "Oslo",
+    "flight.airlines": "Lufthansa",
+    "flight.via": "Paris",
+    "flight.max_price": "1",
+    "hotel.city": "Rome",
+    "hotel.name": "Ritz",
+    "hotel.district": "Shibuya",
+}
+
+
+@pytest.mark.requirement("RULES-STAND-AND-MODELS-FILL-GAPS")
+@pytest.mark.parametrize("name", INVENTED)
+def test_place_name_or_amount_that_nobody_said_changes_no_search(name: str) -> None:
+    for said in ((UNREAD,), (WISH, "business class with a takoyaki in osakatown")):
+        agents = (name.partition(".")[0],)
+        invented = both(*said, agents=agents, slots={name: INVENTED[name]})
+        assert {each: invented.of(each) for each in SLOTS} == {each: told(*said).of(each) for each in SLOTS}
+    alone = understood_alone(
+        turn("flight", relation="refine", slots=INVENTED), told(WISH), message=UNREAD, today=TODAY
+    )
+    assert alone is not None
+    assert {each: alone.of(each) for each in SLOTS} == {each: told(WISH).of(each) for each in SLOTS}
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("ab nach osakatown", "Osaka"),
+        ("via the takoyaki of ITM", "Osaka"),
+        ("大阪 takoyaki", "Osaka"),
+        ("leti tokyosse takoyaki", "Tokyo"),
+    ],
+)
+def test_place_that_was_named_is_the_models_to_read(said: str, value: str) -> None:
+    alone = understood_alone(
+        turn("flight", slots={"flight.destination": value}), None, message=said, today=TODAY
+    )
+    assert alone is not None
+    assert alone.flight.destination is not None
+    assert alone.flight.destination.city.name == value
 
 
 def test_assumed_day_of_a_stay_is_taken_from_the_model() -> None:
@@ -253,7 +297,7 @@ async def test_correction_that_offers_shown_already_contradict_is_left_out() -> 
     model = ScriptedModel({"reading": [[gate, reading("flight", slots={"flight.max_price": "600"})]]})
     model.script["reply"] = [[BROKEN]]
     async with started(parts(model, read_within_s=5.0)) as core:
-        task_id = await core.post(UNREAD)
+        task_id = await core.post(f"{UNREAD} at coin600")
         await core.bus.published.until(lambda event: event["type"] == "partial_result")  # for 612.40
         gate.open()
         await core.settled(task_id)
@@ -271,7 +315,7 @@ async def test_correction_that_narrows_to_what_was_shown_is_kept_for_later_messa
     )
     model.script["reply"] = [[BROKEN], [BROKEN]]
     async with started(parts(model, read_within_s=5.0)) as core:
-        task_id = await core.post(UNREAD)
+        task_id = await core.post(f"{UNREAD} at coin650")
         await core.bus.published.until(lambda event: event["type"] == "partial_result")
         gate.open()
         await core.settled(task_id)
@@ -440,9 +484,9 @@ ODD = "flights from Berlin to Rome on 10 December with a kotatsu for the pair of
 
 
 async def test_replay_predicts_what_the_model_returned_and_nothing_of_the_rules() -> None:
-    slots = {"flight.origin": "Oslo", "flight.passengers": "2"}
+    slots = {"flight.origin": "Rome", "flight.passengers": "2"}
     predicted = await reader([reading("flight", relation="add", slots=slots)]).predict(record(ODD))
-    assert predicted["slots"]["flight"] == {"origin": "Oslo", "passengers": 2}
+    assert predicted["slots"]["flight"] == {"origin": "Rome", "passengers": 2}
     assert (predicted["intent"], predicted["relation"]) == (["flight"], "add")
 
 

@@ -16,6 +16,7 @@ or a late one, changes nothing.
 
 import math
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, time
@@ -49,7 +50,7 @@ from ...understanding.result import (
     Understanding,
 )
 from ...understanding.slot_table import SLOTS, Slot, given_by, searching
-from ...values.offers import AMENITIES, By
+from ...values.offers import AMENITIES, By, plain
 from ...values.travel import Money
 from ..questions import answers_in, value_of
 from ..state import TravelRun
@@ -298,7 +299,7 @@ def certain(rules: Understanding) -> dict[str, Any]:
 
 def agreed(rules: Understanding, turn: Turn, *, message: str, today: date) -> Understanding:
     """Return what rules and a model make of one message between them."""
-    fixed, is_open = certain(rules), has_unread(rules)
+    fixed, is_open, known = certain(rules), has_unread(rules), _named_by(rules)
     given: dict[str, Any] = {}
     doubts: list[Alternative] = []
     for name, theirs in values_in(turn.slots, today=today).items():
@@ -307,11 +308,11 @@ def agreed(rules: Understanding, turn: Turn, *, message: str, today: date) -> Un
         is_told_otherwise = slot.instead_of and getattr(rules.of(slot.agent), slot.instead_of) is not None
         if is_told_otherwise or _is_same(ours, theirs):
             continue
-        if name in fixed:
-            if _is_in(message, theirs):
-                doubts.append(Alternative(slot=name, taken=_told(ours), others=(_told(theirs),)))
-        elif is_open:
-            given[name] = theirs
+        if name not in fixed:
+            if is_open and _is_named(slot, theirs, f"{message} {known}"):
+                given[name] = theirs
+        elif _is_in(message, theirs):
+            doubts.append(Alternative(slot=name, taken=_told(ours), others=(_told(theirs),)))
     if not is_open:
         doubted = {one.slot for one in doubts}
         kept = tuple(one for one in rules.alternatives if one.slot not in doubted)
@@ -361,6 +362,43 @@ def _is_same(ours: Any, theirs: Any) -> bool:
     if isinstance(ours, Place) and isinstance(theirs, Place):
         return ours.city == theirs.city and theirs.airport in ("", ours.airport)
     return ours == theirs
+
+
+_GENERIC = frozenset({"airline", "airlines", "airways", "air", "lines", "hotel", "the"})
+
+
+def _is_named(slot: Slot, value: Any, said: str) -> bool:
+    """Whether what was said names a place, an airline, a hotel or an amount: else a model has invented it.
+
+    Words in other letters name any place: nobody has its names in all of them.
+    """
+    if get_origin(slot.type) is Literal or slot.name == "hotel.amenities":
+        return True  # one of a few, for which people have words of their own
+    words = plain(said)
+    if isinstance(value, Money):
+        return f"{value.amount:f}".partition(".")[0] in re.findall(r"\d+", words.replace(",", ""))
+    if isinstance(value, str):
+        telling = [word for word in plain(value).split() if word not in _GENERIC]
+        return all(word in words for word in telling or [plain(value)])
+    if isinstance(value, tuple):
+        return all(_is_named(slot, each, said) for each in cast("tuple[Any, ...]", value))
+    if not isinstance(value, Place) or not all(map(_is_latin, filter(str.isalpha, said))):
+        return True
+    codes = {plain(code) for code in (*value.airports, value.city.metro) if code}
+    names = (value.city.name, *value.city.aliases)
+    return any(plain(name) in words for name in names if plain(name)) or not codes.isdisjoint(words.split())
+
+
+def _is_latin(letter: str) -> bool:
+    return unicodedata.name(letter, "").startswith("LATIN")
+
+
+def _named_by(understanding: Understanding) -> str:
+    """The places and names that a request has already."""
+    slots = (getattr(understanding.of(slot.agent), slot.field) for slot in SLOTS_READ.values())
+    places = [each for each in slots if isinstance(each, Place | str | tuple | Money)]
+    choices = (other for one in understanding.alternatives for other in one.others)
+    return " ".join([*map(_told, places), *choices])
 
 
 def _is_in(message: str, value: Any) -> bool:
@@ -496,13 +534,13 @@ def in_words_of_the_rules(turn: Turn) -> str:
     return _SAID_AS.get(turn.relation, "")
 
 
-def reading_of_turn(turn: Turn, situation: Situation, *, today: date) -> Reading | None:
+def reading_of_turn(turn: Turn, situation: Situation, *, message: str, today: date) -> Reading | None:
     """Return what a message asks for that a model alone has read; None where that is nothing."""
     previous, spoken = situation.previous, spoken_of_in(situation.beside or situation.previous)
     before = understanding_in(previous)
     if turn.relation == "question" and turn.asked is not None and before is not None:
         return reading_of(about_what_was_found(turn.asked, before), before=previous, spoken=spoken)
-    read = understood_alone(turn, before, today=today)
+    read = understood_alone(turn, before, message=message, today=today)
     if read is None:
         return None
     questions = [each for each in situation.asked if each.permission is None]
@@ -517,9 +555,14 @@ def reading_of_turn(turn: Turn, situation: Situation, *, today: date) -> Reading
     )
 
 
-def understood_alone(turn: Turn, before: Understanding | None, *, today: date) -> Understanding | None:
+def understood_alone(
+    turn: Turn, before: Understanding | None, *, message: str, today: date
+) -> Understanding | None:
     """Return the request of a turn, after what was understood `before`; None where it asks for nothing."""
-    values, wish = values_in(turn.slots, today=today), turn.wish
+    said = f"{message} {_named_by(before) if before else ''}"
+    read = values_in(turn.slots, today=today).items()
+    values = {name: each for name, each in read if _is_named(SLOTS_READ[name], each, said)}
+    wish = turn.wish
     is_new = before is None or turn.relation == "new"
     known = Understanding(relation="new") if before is None or is_new else before
     cleared = {name: SLOTS_READ[name].empty for name in turn.cleared if not SLOTS_READ[name].needed}
@@ -528,9 +571,9 @@ def understood_alone(turn: Turn, before: Understanding | None, *, today: date) -
     )
     if not agents and wish is None:
         return None
-    read = with_values(replace(known, booking=wish, question=None), {**cleared, **values})
+    request = with_values(replace(known, booking=wish, question=None), {**cleared, **values})
     return replace(
-        read,
+        request,
         relation="new" if is_new else "add" if turn.relation == "add" else "refine",
         agents=agents,
         wanted=searching({*known.wanted, *agents}),
