@@ -53,7 +53,7 @@ VIOLATIONS = [
     ("travel.understanding.english.language.text", "travel.understanding.english.dates.points", ENGLISH),
     ("travel.understanding.english.reading", "travel.understanding.english.reader", ENGLISH),
     ("travel.tools.search", "travel.understanding.english.language.text", TALKERS),
-    ("travel.routes.atlas", "travel.understanding.english.places.places", TALKERS),
+    ("travel.routes.places", "travel.understanding.english.places.places", TALKERS),
     ("domain.task", "asyncio", PURE),
     ("travel.understanding.english.dates.grammar", "httpx2", PURE),
     ("domain.errors", "fastapi", PURE),

@@ -11,10 +11,9 @@ from ..http.plugin import Host, Plugin
 from ..http.settings import Settings, TravelSettings, bookings_file
 from .models.langchain_model import LangchainModel, load_model
 from .providers.demo.provider import DemoProvider
-from .routes.bookings import all_bookings, bookings_router
 from .routes.fares import fares_router
-from .routes.map import map_router
-from .routes.requests import requests_router
+from .routes.of_users import all_bookings, bookings_router, requests_router
+from .routes.places import map_router
 from .routes.travel_schemas import RECORDED_TRAVEL
 from .stored_requests import KeptRequests
 from .tools.itinerary import plan_itinerary

@@ -45,7 +45,7 @@ from .stored_requests import (
     to_stored,
     understanding_in,
 )
-from .tools.booking import booking_tools
+from .tools.booking import BookingTools
 from .tools.search import search_tools
 from .understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
 from .understanding.languages.detect import foreign_in
@@ -80,7 +80,7 @@ class TravelWorkflow:
         self._kept = kept
         self._search_tools = search_tools(provider)
         self._provider = provider
-        self._bookings = booking_tools(provider.bookings)
+        self._bookings = BookingTools(provider.bookings)
         for tool in self._bookings.writes:
             ledger.register(tool)
 

@@ -10,8 +10,8 @@ from starlette.requests import Request
 
 from backend.domain.errors import ProviderError, TooManyRequests
 from backend.travel.routes import travel_schemas
-from backend.travel.routes.bookings import ANSWERED_WITHIN_S, MOST_BOOKINGS, bookings_router
 from backend.travel.routes.fares import MOST_WAITING, FareDesk
+from backend.travel.routes.of_users import ANSWERED_WITHIN_S, MOST_BOOKINGS, bookings_router
 from backend.travel.understanding.places.gazetteer import complete_place
 from backend.travel.values.travel import DayFare, FlightQuery
 from tests.agents.booking_guest import FLIGHTS, HOTELS, NOON, a_house

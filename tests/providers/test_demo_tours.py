@@ -26,7 +26,7 @@ from backend.travel.values.travel import (
     Tour,
     TourCity,
     fault_of,
-    tour_from_json,
+    from_json,
 )
 from tests.providers.conftest import all_flights
 from tests.providers.markets import TODAY
@@ -286,4 +286,4 @@ def test_tour_that_cannot_be_planned_is_refused_with_a_sentence(changes, sentenc
 
 @given(tours)
 def test_tour_is_read_back_from_its_json(tour):
-    assert tour_from_json(orjson.loads(encode(tour))) == tour
+    assert from_json(Tour, orjson.loads(encode(tour))) == tour

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from backend.travel.providers.demo.inventory import open_inventory
-from backend.travel.tools.booking import booking_tools
+from backend.travel.tools.booking import BookingTools
 from tests.providers.booking_office import an_office
 from tests.providers.markets import SEED
 
@@ -21,4 +21,4 @@ def inventory(tmp_path_factory):
 def desk(inventory, tmp_path):
     """A booking office and the tools over it."""
     with an_office(tmp_path / "bookings.sqlite", inventory) as office:
-        yield SimpleNamespace(office=office, tools=booking_tools(office.bookings))
+        yield SimpleNamespace(office=office, tools=BookingTools(office.bookings))

@@ -19,7 +19,8 @@ from ...tasks.input_schema import checked, required
 from ..understanding.dialogue import carry
 from ..understanding.dialogue.slots import Slots, held_in
 from ..understanding.dialogue.whole_requests import still_open
-from ..understanding.english.language.text import Text, phrases, tokenise
+from ..understanding.english.language.tables import phrases_of
+from ..understanding.english.language.text import Text, tokenise
 from ..understanding.english.places.places import find_places
 from ..understanding.english.slot_words import WORDS, in_words
 from ..understanding.english.wording import ask_for, describe, noted, others_named, refusals, why_no_flight
@@ -126,6 +127,8 @@ def day_on_sale(text: str, today: date) -> date:
 
 # --- questions -----------------------------------------------------------------------------------------
 
+
+_TALK_SAID = phrases_of("talk")
 
 FIELDS: Mapping[Agent, Mapping[str, Mapping[str, Any]]] = {
     agent: {
@@ -258,22 +261,6 @@ def _choices(alternative: Alternative, known: str | None) -> list[dict[str, str]
 # --- answers -------------------------------------------------------------------------------------------
 
 
-_YOU_DECIDE = phrases(
-    "you decide", "you choose", "you pick", "your choice", "your call", "up to you", "whatever", "any",
-    "any day", "any date", "any time", "anytime", "anything", "either", "skip", "skip this one",
-    "skip this question", "skip that question", "skip the question", "i don't mind", "i don't care",
-    "i do not mind", "i do not care", "don't mind", "don't care", "doesn't matter", "does not matter",
-    "no preference", "no preferences", "i have no preference", "surprise me", "you can decide",
-    "you can choose", "decide for me", "choose for me",
-)  # fmt: skip
-_DOES_NOT_COUNT = phrases(
-    "please", "thanks", "thank you", "you", "you like", "you think", "you want", "you prefer", "is best",
-    "is fine", "are fine", "is ok", "is okay", "is good", "will do", "works", "would do", "goes", "really",
-    "just", "ok", "okay", "oh", "well", "hmm", "then", "it", "that", "it's", "that's", "it is", "that is",
-    "to me", "with me", "for me", "by me", "so", ",", ".", "!",
-)  # fmt: skip
-
-
 def with_answer(
     understanding: Understanding, agent: Agent, answer: Mapping[str, Any], *, today: date
 ) -> Understanding:
@@ -377,8 +364,8 @@ def leaves_it_to_us(message: str) -> bool:
     text = Text(message)
     is_left, at = False, 0
     while at < text.length:
-        decides = text.match(_YOU_DECIDE, at)
-        length = decides or text.match(_DOES_NOT_COUNT, at)
+        decides = text.match(_TALK_SAID.you_decide, at)
+        length = decides or text.match(_TALK_SAID.beside_you_decide, at)
         if not length:
             return False
         is_left, at = is_left or decides > 0, at + length

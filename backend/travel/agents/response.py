@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 
 from ..stored_requests import understanding_in
 from ..understanding.english.language.tables import phrases_of
-from ..understanding.english.language.text import Text, phrases
+from ..understanding.english.language.text import Text
 from ..understanding.english.talk.decisions import decision_in, pauses
 from ..understanding.english.talk.put_off import says_nothing, without_put_offs
 from ..understanding.english.talk.remarks import (
@@ -83,7 +83,6 @@ STARTED_OVER = (
     "What shall I look for?"
 )
 DEMO = "Demo: all invented."
-_UNSURE = phrases("i don't know", "i do not know", "don't know yet", "no idea", "not sure", "undecided")
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
 
@@ -208,7 +207,7 @@ def _unsearched(understanding: Understanding) -> str:
 def _small_talk(message: str, run: TravelRun) -> str:
     """Answer what asks for no search, and ask again what is still asked."""
     asked = dict.fromkeys(run.asks_on)
-    is_for_us = bool(asked) and (leaves_it_to_us(message) or Text(message).has(_UNSURE))
+    is_for_us = bool(asked) and (leaves_it_to_us(message) or Text(message).has(_TALK_SAID.unsure))
     if is_for_us:
         reply = NOT_FOR_US
     elif asked and (pauses(message) or without_put_offs(message) is not None):

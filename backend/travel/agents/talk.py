@@ -7,7 +7,7 @@ from ..understanding.dialogue.found import agents_found, words_of_places
 from ..understanding.dialogue.slots import slots_of
 from ..understanding.english.found.questions import find_question
 from ..understanding.english.language.tables import phrases_of
-from ..understanding.english.language.text import Text, phrases
+from ..understanding.english.language.text import Text
 from ..understanding.english.reader import read_message
 from ..understanding.english.slot_words import FOUND, listed
 from ..understanding.english.talk.questions import asks_about
@@ -20,26 +20,8 @@ from ..understanding.result import Understanding
 from ..understanding.slot_table import SLOTS
 from .state import TravelRun
 
-_WHICH_AIRPORT = phrases(
-    "which airport", "which airports", "what airport", "what airports", "whats the airport",
-    "what's the airport", "what is the airport", "what is the nearest airport", "where is the airport",
-    "nearest airport", "closest airport", "name of the airport", "where do i fly", "where do we fly",
-    "where would i fly", "where would we fly", "where does it fly",
-)  # fmt: skip
-_ASKED_FOR = phrases(
-    "what did i ask", "what have i asked", "what did i say", "what did i tell", "what have i told",
-    "what did we say", "what did i request", "what have i said", "what am i looking for",
-    "what are we looking for", "what we are looking for", "what i asked", "what i said", "what i told",
-    "what was i looking for", "what did i want", "what do i have so far", "what do you know so far",
-    "what do you have so far", "what did you understand", "what have you understood",
-    "what did you get so far",
-    "what are my details", "what was my request", "what is my request", "whats my request",
-    "my search so far",
-    "read it back", "read that back", "repeat what i", "which dates did i", "what dates did i",
-    "which dates have i", "what dates have i", "which days did i", "what date did i", "which city did i",
-    "what are my dates", "whats my search", "sum up what i", "summarise what i", "summarize what i",
-    "recap what i", "recap my request", "summarise my request", "summarize my request", "where were we",
-)  # fmt: skip
+_TALK_SAID = phrases_of("talk")
+_TOPICS_SAID = phrases_of("topics")
 _LONGEST = 12
 NOTHING_ASKED_FOR = "You have asked for nothing yet."
 
@@ -50,9 +32,9 @@ def aside(message: str, run: TravelRun) -> str:
     if text.length > _LONGEST:
         return ""
     told = ""
-    if text.has(_WHICH_AIRPORT):
+    if text.has(_TALK_SAID.which_airport):
         told = airports_in_words(run.understanding.flight)
-    elif text.has(_ASKED_FOR):
+    elif text.has(_TALK_SAID.asked_for):
         told = asked_for(run.understanding)
     return " ".join([told, *run.asks_on]) if told else ""
 
@@ -78,8 +60,6 @@ def too_early_to_tell(message: str, understanding: Understanding) -> str:
 
 # --- what is not understood ----------------------------------------------------------------------------
 
-
-_TOPICS_SAID = phrases_of("topics")
 
 NOTHING_CHANGED = "Nothing has changed."
 OF_A_TOUR = (

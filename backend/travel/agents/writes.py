@@ -24,7 +24,7 @@ from ..understanding.queries import flight_query
 from ..understanding.result import Bookable, BookingWish
 from ..values.booking import Booking, Cancellation, Choice, Wanted, booking_from_json, choice_of, whole_offer
 from ..values.offers import Untold, currency, in_order, price, told
-from ..values.travel import CarOffer, FlightOffer, FlightQuery
+from ..values.travel import FlightOffer, FlightQuery
 from .choosing import Item, chosen, which_kind, without_city
 from .found.found_offers import pointed_at
 from .state import EarlierOffer, TravelRun
@@ -85,7 +85,7 @@ async def list_of_bookings(run: TravelRun) -> str:
     named, kind = (wish.reference, wish.kind) if wish else (None, None)
     all_lines = [(each["line"], booking_from_json(each["booking"])) for each in call.result]
     meant = [(line, each) for line, each in all_lines if named in (None, each.reference)]
-    of_kind = [line for line, each in meant if kind in (None, kind_of(each))]
+    of_kind = [line for line, each in meant if kind in (None, each.kind)]
     lines = of_kind or [line for line, _ in meant]
     if not lines:
         return f"You have no booking {named}." if named else NO_BOOKINGS
@@ -97,13 +97,6 @@ async def bookings_of_user(run: TravelRun) -> Sequence[Booking]:
     """Return the user's bookings, the oldest first; none where they cannot be read. May be cancelled."""
     listed: Sequence[Mapping[str, Any]] = (await _listed(run)).result or ()
     return [booking_from_json(each["booking"]) for each in listed]
-
-
-def kind_of(booking: Booking) -> Bookable:
-    """Return which agent found what is booked."""
-    if isinstance(booking.offer, FlightOffer):
-        return "flight"
-    return "car" if isinstance(booking.offer, CarOffer) else "hotel"
 
 
 async def _listed(run: TravelRun) -> ToolCall:
@@ -291,7 +284,7 @@ async def _cancellation(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
     live = [
         each
         for each in await bookings_of_user(run)
-        if each.state in ("held", "booked") and wish.kind in (None, kind_of(each))
+        if each.state in ("held", "booked") and wish.kind in (None, each.kind)
     ]
     if not live:
         return NOTHING_TO_CANCEL
@@ -332,9 +325,7 @@ async def nearest_left(run: TravelRun, gone: EarlierOffer) -> str:
         with suppress(DetourError):
             quote = await tool.quote(run.context.user_id, Wanted(choice=choice))
             offer = quote.arguments.offer
-            return (
-                f"The nearest that is left is {words.told_apart(offer)} for {words.money(offer.price_total)}."
-            )
+            return f"The nearest that is left is {words.told_apart(offer)} for {offer.price_total}."
     return ""
 
 

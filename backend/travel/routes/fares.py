@@ -14,8 +14,7 @@ from ...http.routes.calls import CallRouter
 from ...http.wire.bodies import json_response
 from ..providers.base import FareCalendar
 from ..values.travel import CabinClass, DayFare, FlightQuery, Money
-from . import travel_schemas
-from .travel_schemas import RECORDED_TRAVEL
+from .travel_schemas import RECORDED_TRAVEL, DayFareView, FaresAnswer, money_view
 
 MOST_DAYS = 7
 MOST_WAITING = 8
@@ -70,7 +69,7 @@ def fares_router(calendar: FareCalendar) -> CallRouter:
     router = CallRouter("Travel")
     desk = FareDesk(calendar)
 
-    @router.call("GET /fares", "Compare the fares of days", travel_schemas.FaresAnswer, (422, 429, 502))
+    @router.call("GET /fares", "Compare the fares of days", FaresAnswer, (422, 429, 502))
     async def fares(
         request: Request,
         origins: _Airports,
@@ -102,13 +101,13 @@ def fares_router(calendar: FareCalendar) -> CallRouter:
             max_price=None if max_price is None else Money(amount=max_price, currency=currency),
         )
         found = await desk.around(query, days=days, request=request)
-        return json_response(travel_schemas.FaresAnswer(days=[_day_view(each) for each in found]))
+        return json_response(FaresAnswer(days=[_day_view(each) for each in found]))
 
     return router
 
 
-def _day_view(fare: DayFare) -> travel_schemas.DayFareView:
-    lowest = travel_schemas.money_view(fare.price_total) if fare.price_total else None
+def _day_view(fare: DayFare) -> DayFareView:
+    lowest = money_view(fare.price_total) if fare.price_total else None
     return {"date": fare.date.isoformat(), "price_total": lowest}
 
 

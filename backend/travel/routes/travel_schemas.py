@@ -1,6 +1,7 @@
 """What the calls about airports, fares and bookings answer: the shapes, and how a value of money is shown."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
@@ -9,9 +10,31 @@ from ...domain.task import TaskStatus
 from ...http.wire.examples import read_examples
 from ..values.booking import BookingState
 from ..values.travel import Money
-from .atlas import AirportView, LandRowView
 
 RECORDED_TRAVEL = read_examples(__package__, "recorded_answers.json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AirportView:
+    """An airport: `country` is ISO 3166 alpha-2; degrees, north and east positive.
+
+    `code` is its IATA code; `city` is "" where none is known.
+    """
+
+    code: str
+    name: str
+    city: str
+    country: str
+    latitude: float
+    longitude: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LandRowView:
+    """The cells of one row that have an airport: their southern edge, and the western edge of each."""
+
+    latitude: int
+    longitudes: tuple[int, ...]
 
 
 class AirportsAnswer(TypedDict):

@@ -6,7 +6,7 @@ the provider refuses. A call's id is the provider's idempotency key, so that no 
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, Self, TypeVar
 
 import orjson
@@ -27,10 +27,10 @@ from ..values.booking import (
     RentalChoice,
     StayChoice,
     Wanted,
-    cancellation_from_json,
     choice_of,
     order_from_json,
 )
+from ..values.travel import from_json
 from . import booking_words as words
 
 T = TypeVar("T")
@@ -64,13 +64,23 @@ class _BookingWrite:
     def _note(self) -> str:
         return "" if self._provider.live else f" ({words.NOTHING_IS_BOUGHT.capitalize()}.)"
 
-    def _with_changes(self, quote: Quote) -> Quote:
-        """Return the quote, beginning with what has changed since the user saw the offer."""
-        changes = words.changes(self._seen, quote.arguments.offer) if self._seen is not None else None
-        if not changes:
-            return quote
-        prompt = f"That has changed since it was found ({'; '.join(changes.values())}). {quote.prompt}"
-        return Quote(quote.arguments, prompt, {**quote.facts, **changes})
+    def _quoted(
+        self, order: Order, wanted: Wanted, question: str, *, total: str, refund_rule: str, booked: str = ""
+    ) -> Quote:
+        """Return the quote of an order, beginning with what has changed since the user saw the offer."""
+        facts = words.facts_of(
+            order,
+            total=total,
+            refund_rule=refund_rule,
+            live=self._provider.live,
+            not_chosen_by=wanted.not_chosen_by,
+        )
+        already = {"Booked already": booked} if booked else {}
+        prompt = f"{question}{self._note} {wanted.beside}".rstrip()
+        changes = words.changes(self._seen, order.offer) if self._seen is not None else None
+        if changes:
+            prompt = f"That has changed since it was found ({'; '.join(changes.values())}). {prompt}"
+        return Quote(order, prompt, {**facts, **already, **(changes or {})})
 
 
 class HoldFlight(_BookingWrite):
@@ -83,16 +93,9 @@ class HoldFlight(_BookingWrite):
         order = await _ordered(self._provider, user_id, arguments, of=FlightChoice)
         minutes = self._provider.hold_minutes
         rule = f"a hold ends by itself after {minutes} minutes; once booked {words.refund_rule(order.offer)}"
-        facts = words.facts_of(
-            order,
-            total=f"{words.money(order.offer.price_total)} if you book; holding is free",
-            refund_rule=rule,
-            live=self._provider.live,
-            not_chosen_by=arguments.not_chosen_by,
-        )
-        prompt = f"Shall I hold {words.in_short(order.offer)} for {minutes} minutes?{self._note}"
-        prompt = f"{prompt} {arguments.beside}".rstrip()
-        return self._with_changes(Quote(order, prompt, facts))
+        total = f"{order.offer.price_total} if you book; holding is free"
+        prompt = f"Shall I hold {words.in_short(order.offer)} for {minutes} minutes?"
+        return self._quoted(order, arguments, prompt, total=total, refund_rule=rule)
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Hold it. See `BookingProvider` for what it raises."""
@@ -109,23 +112,15 @@ class _Book(_BookingWrite):
     async def quote(self, user_id: str, arguments: Wanted) -> Quote:
         """Return what would be booked. Raises `NotOnSale` if it is sold out; may be cancelled."""
         order = await _ordered(self._provider, user_id, arguments, of=self.kind)
-        total = words.money(order.offer.price_total)
-        facts = words.facts_of(
-            order,
-            total=total,
-            refund_rule=words.refund_rule(order.offer),
-            live=self._provider.live,
-            not_chosen_by=arguments.not_chosen_by,
-        )
+        total = str(order.offer.price_total)
         prompt = f"Shall I book {words.in_short(order.offer)} for {total}?"
         # Somebody who asks twice may have missed the first answer. It is asked, not refused: two of the same
         # room are a sensible wish.
         booked = await self._booked_already(user_id, arguments.choice)
         if booked:
-            facts = {**facts, "Booked already": booked}
             prompt = f"You have booked just that already, as {booked}. {prompt[:-1]} once more?"
-        prompt = f"{prompt}{self._note} {arguments.beside}".rstrip()
-        return self._with_changes(Quote(order, prompt, facts))
+        rule = words.refund_rule(order.offer)
+        return self._quoted(order, arguments, prompt, total=total, refund_rule=rule, booked=booked)
 
     async def _booked_already(self, user_id: str, choice: Choice) -> str:
         """Return the references under which the user has booked the same; "" if there are none."""
@@ -171,10 +166,8 @@ class CancelBooking(_BookingWrite):
         booking = await self._provider.booking(user_id, arguments.reference)
         quoted = await self._provider.cancellation(user_id, arguments.reference)
         offer = booking.offer
-        paid = (
-            words.money(offer.price_total) if booking.state == "booked" else "nothing was paid for the hold"
-        )
-        back = words.money(quoted.refund) if quoted.refund and quoted.refund.amount else "nothing"
+        paid = str(offer.price_total) if booking.state == "booked" else "nothing was paid for the hold"
+        back = str(quoted.refund) if quoted.refund and quoted.refund.amount else "nothing"
         facts = {
             "Booking": booking.reference,
             **words.facts_of(
@@ -190,7 +183,7 @@ class CancelBooking(_BookingWrite):
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Cancel it. See `BookingProvider` for what it raises."""
-        cancellation = _read(cancellation_from_json, arguments)
+        cancellation = _read(partial(from_json, Cancellation), arguments)
         report.progress(f"cancelling {cancellation.reference}", done=0, total=1)
         return _result(await self._provider.cancel(report.user_id, report.call_id, cancellation))
 
@@ -220,21 +213,23 @@ class WantedWrite(NamedTuple):
     wanted: Wanted | Cancellation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BookingTools:
-    """All tools over one provider of bookings."""
+    """All tools over one provider of bookings; `writes` are those that change something."""
 
-    hold_flight: HoldFlight
-    book_flight: BookFlight
-    book_hotel: BookHotel
-    book_car: BookCar
-    cancel_booking: CancelBooking
-    list_bookings: ListBookings
-
-    @property
-    def writes(self) -> tuple[WriteTool[Any], ...]:
-        """Those that change something."""
-        return (self.hold_flight, self.book_flight, self.book_hotel, self.book_car, self.cancel_booking)
+    def __init__(self, provider: BookingProvider) -> None:
+        self.hold_flight = HoldFlight(provider)
+        self.book_flight = BookFlight(provider)
+        self.book_hotel = BookHotel(provider)
+        self.book_car = BookCar(provider)
+        self.cancel_booking = CancelBooking(provider)
+        self.list_bookings = ListBookings(provider)
+        self.writes: tuple[WriteTool[Any], ...] = (
+            self.hold_flight,
+            self.book_flight,
+            self.book_hotel,
+            self.book_car,
+            self.cancel_booking,
+        )
 
     def books(self, kind: Bookable) -> "BookFlight | BookHotel | BookCar":
         """Return the tool that books what an agent found."""
@@ -247,24 +242,12 @@ class BookingTools:
             return None
         try:
             if isinstance(tool, CancelBooking):
-                reference = cancellation_from_json(call.arguments).reference
+                reference = from_json(Cancellation, call.arguments).reference
                 return WantedWrite(tool, Cancellation(reference=reference))
             order = order_from_json(call.arguments)
         except (KeyError, TypeError, ValueError):
             return None  # refused before it had a quote: its arguments are the wish, and not an order
         return WantedWrite(tool, Wanted(choice=choice_of(order.offer), travellers=order.travellers))
-
-
-def booking_tools(provider: BookingProvider) -> BookingTools:
-    """Return the tools that book with a provider."""
-    return BookingTools(
-        hold_flight=HoldFlight(provider),
-        book_flight=BookFlight(provider),
-        book_hotel=BookHotel(provider),
-        book_car=BookCar(provider),
-        cancel_booking=CancelBooking(provider),
-        list_bookings=ListBookings(provider),
-    )
 
 
 async def _ordered(provider: BookingProvider, user_id: str, wanted: Wanted, *, of: type[Choice]) -> Order:

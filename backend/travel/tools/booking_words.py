@@ -9,7 +9,7 @@ from datetime import date
 
 from ..values.booking import Booking, Offer, Order
 from ..values.offers import on_one_line
-from ..values.travel import CarOffer, FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
+from ..values.travel import CarOffer, FlightOffer, FlightSegment, FlightSlice, HotelOffer
 
 NOTHING_IS_BOUGHT = "demo: nothing is bought"
 
@@ -86,36 +86,31 @@ def refund_rule(offer: Offer) -> str:
 
 def changes(seen: Offer, now: Offer) -> Mapping[str, str]:
     """Return what an offer was like when it was seen, by short titles, as far as that has changed."""
-    before = {"Total when found": money(seen.price_total), "Refund rule when found": refund_rule(seen)}
-    after = (money(now.price_total), refund_rule(now))
+    before = {"Total when found": str(seen.price_total), "Refund rule when found": refund_rule(seen)}
+    after = (str(now.price_total), refund_rule(now))
     return {title: was for (title, was), is_now in zip(before.items(), after, strict=True) if was != is_now}
-
-
-def money(amount: Money) -> str:
-    """Return an amount for people: "€1,234.50"."""
-    return str(amount)
 
 
 def done(booking: Booking) -> str:
     """Return what was done, in a line."""
     offer, reference = booking.offer, booking.reference
     if booking.state == "cancelled":
-        back = money(booking.refund) if booking.refund and booking.refund.amount else "nothing"
+        back = str(booking.refund) if booking.refund and booking.refund.amount else "nothing"
         return f"cancelled {reference}; {back} is given back{_demo(booking)}"
     if booking.state == "booked":
-        total = money(offer.price_total)
+        total = str(offer.price_total)
         return f"booked as {reference}: {in_short(offer)} for {total}{_demo(booking)}"
     until = f" until {booking.held_until:%H:%M} UTC" if booking.held_until else ""
     if booking.state == "expired":
         return f"{reference} was held{until} and has expired: {in_short(offer)}"
-    return f"held as {reference}{until}: {in_short(offer)} for {money(offer.price_total)}{_demo(booking)}"
+    return f"held as {reference}{until}: {in_short(offer)} for {offer.price_total}{_demo(booking)}"
 
 
 def listed(booking: Booking) -> str:
     """Return a booking as a line of a list."""
     held_until = f" until {booking.held_until:%H:%M} UTC" if booking.held_until else ""
     until = held_until if booking.state == "held" else ""
-    total = money(booking.offer.price_total)
+    total = str(booking.offer.price_total)
     return f"{booking.reference} ({booking.state}{until}): {in_short(booking.offer)}, {total}"
 
 

@@ -9,7 +9,6 @@ import contextlib
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import structlog
@@ -189,7 +188,7 @@ HOTEL_SEARCH = "search_hotels"
 CAR_SEARCH = "search_cars"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Search:
     """How an agent searches: the name of its tool, one and several of what it finds, and whom it asks."""
 
@@ -198,25 +197,11 @@ class Search:
     sources: Callable[[Provider], Sequence[Source[Any, object]]]
 
 
-SEARCHES: Mapping[Agent, Search] = MappingProxyType(
-    {
-        "flight": Search(
-            tool=FLIGHT_SEARCH,
-            nouns=("flight", "flights"),
-            sources=lambda provider: provider.flight_sources,
-        ),
-        "hotel": Search(
-            tool=HOTEL_SEARCH,
-            nouns=("hotel", "hotels"),
-            sources=lambda provider: provider.hotel_sources,
-        ),
-        "car": Search(
-            tool=CAR_SEARCH,
-            nouns=("rental car", "rental cars"),
-            sources=lambda provider: provider.car_sources,
-        ),
-    }
-)
+SEARCHES: Mapping[Agent, Search] = {
+    "flight": Search(FLIGHT_SEARCH, ("flight", "flights"), lambda provider: provider.flight_sources),
+    "hotel": Search(HOTEL_SEARCH, ("hotel", "hotels"), lambda provider: provider.hotel_sources),
+    "car": Search(CAR_SEARCH, ("rental car", "rental cars"), lambda provider: provider.car_sources),
+}
 """The search of each agent that has slots."""
 
 

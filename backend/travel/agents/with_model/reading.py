@@ -309,9 +309,9 @@ def agreed(rules: Understanding, turn: Turn, *, message: str, today: date) -> Un
         if is_told_otherwise or _is_same(ours, theirs):
             continue
         if name not in fixed:
-            if is_open and _is_named(slot, theirs, f"{message} {known}"):
+            if is_open and (not _is_name(slot) or _is_said(theirs, f"{message} {known}")):
                 given[name] = theirs
-        elif _is_in(message, theirs):
+        elif _is_said(theirs, message):
             doubts.append(Alternative(slot=name, taken=_told(ours), others=(_told(theirs),)))
     if not is_open:
         doubted = {one.slot for one in doubts}
@@ -367,22 +367,28 @@ def _is_same(ours: Any, theirs: Any) -> bool:
 _GENERIC = frozenset({"airline", "airlines", "airways", "air", "lines", "hotel", "the"})
 
 
-def _is_named(slot: Slot, value: Any, said: str) -> bool:
-    """Whether what was said names a place, an airline, a hotel or an amount: else a model has invented it.
+def _is_name(slot: Slot) -> bool:
+    """Whether a slot holds a place, an airline, a hotel or an amount, for which nobody has own words."""
+    is_open = slot.type in (Place, str, Money, tuple[Place, ...], tuple[str, ...])
+    return is_open and slot.name != "hotel.amenities"
+
+
+def _is_said(value: Any, said: str) -> bool:
+    """Whether what was said has the words of a value: what it does not have a model may have invented.
 
     Words in other letters name any place: nobody has its names in all of them.
     """
-    if get_origin(slot.type) is Literal or slot.name == "hotel.amenities":
-        return True  # one of a few, for which people have words of their own
     words = plain(said)
+    if isinstance(value, tuple):
+        return all(_is_said(each, said) for each in cast("tuple[Any, ...]", value))
+    if isinstance(value, date):
+        return str(value.day) in words
     if isinstance(value, Money):
         return f"{value.amount:f}".partition(".")[0] in re.findall(r"\d+", words.replace(",", ""))
-    if isinstance(value, str):
-        telling = [word for word in plain(value).split() if word not in _GENERIC]
-        return all(word in words for word in telling or [plain(value)])
-    if isinstance(value, tuple):
-        return all(_is_named(slot, each, said) for each in cast("tuple[Any, ...]", value))
-    if not isinstance(value, Place) or not all(map(_is_latin, filter(str.isalpha, said))):
+    if not isinstance(value, Place):
+        telling = [word for word in plain(str(value)).split() if word not in _GENERIC]
+        return all(word in words for word in telling or [plain(str(value))])
+    if not all(map(_is_latin, filter(str.isalpha, said))):
         return True
     codes = {plain(code) for code in (*value.airports, value.city.metro) if code}
     names = (value.city.name, *value.city.aliases)
@@ -395,20 +401,9 @@ def _is_latin(letter: str) -> bool:
 
 def _named_by(understanding: Understanding) -> str:
     """The places and names that a request has already."""
-    slots = (getattr(understanding.of(slot.agent), slot.field) for slot in SLOTS_READ.values())
-    places = [each for each in slots if isinstance(each, Place | str | tuple | Money)]
+    places = [getattr(understanding.of(slot.agent), slot.field) for slot in SLOTS_READ.values()]
     choices = (other for one in understanding.alternatives for other in one.others)
     return " ".join([*map(_told, places), *choices])
-
-
-def _is_in(message: str, value: Any) -> bool:
-    """Whether a message has the words of a value: what it does not have the model may have invented."""
-    words = [str(each) for each in cast("tuple[Any, ...]", value)] if isinstance(value, tuple) else []
-    if isinstance(value, Place):
-        words = [value.airport or value.city.name]
-    elif isinstance(value, date):
-        words = [str(value.day)]
-    return all(word.casefold() in message.casefold() for word in words or [_told(value)])
 
 
 def _told(value: Any) -> str:
@@ -561,7 +556,7 @@ def understood_alone(
     """Return the request of a turn, after what was understood `before`; None where it asks for nothing."""
     said = f"{message} {_named_by(before) if before else ''}"
     read = values_in(turn.slots, today=today).items()
-    values = {name: each for name, each in read if _is_named(SLOTS_READ[name], each, said)}
+    values = {name: each for name, each in read if not _is_name(SLOTS_READ[name]) or _is_said(each, said)}
     wish = turn.wish
     is_new = before is None or turn.relation == "new"
     known = Understanding(relation="new") if before is None or is_new else before

@@ -52,6 +52,7 @@ from ...values.travel import (
     HotelOffer,
     HotelQuery,
     Money,
+    shared,
 )
 from .booking_database import BookingDatabase, Steps
 from .cars import CarMarket, cars, priced_car
@@ -167,15 +168,7 @@ def _leg(flight: Departure, counter: TicketCounter) -> Leg:
 
 
 def _stay(choice: StayChoice, currency: Money | None, inventory: Inventory, today: date) -> _Sold:
-    query = HotelQuery(
-        city=choice.city,
-        country=choice.country,
-        check_in=choice.check_in,
-        check_out=choice.check_out,
-        guests=choice.guests,
-        rooms=choice.rooms,
-        max_price=currency,
-    )
+    query = HotelQuery(max_price=currency, **shared(HotelQuery, choice))
     check_hotel_query(query, today=today)
     # Among cities of one name, the place on the map tells which hotel is meant.
     of_name = (
@@ -197,14 +190,7 @@ def _stay(choice: StayChoice, currency: Money | None, inventory: Inventory, toda
 
 
 def _rental(choice: RentalChoice, currency: Money | None, inventory: Inventory, today: date) -> _Sold:
-    query = CarQuery(
-        city=choice.city,
-        country=choice.country,
-        subdivision=choice.subdivision,
-        pick_up=choice.pick_up,
-        drop_off=choice.drop_off,
-        max_price=currency,
-    )
+    query = CarQuery(max_price=currency, **shared(CarQuery, choice))
     check_car_query(query, today=today)
     for market in get_args(CarMarket):
         for city in cities_meant(query):
@@ -482,14 +468,12 @@ def _refund_of(booking: Booking, *, at: datetime, today: date) -> Money:
     offer = booking.offer
     if booking.state in ("cancelled", "expired"):
         raise BookingRefused(f"{booking.reference} is {booking.state} already; there is nothing to cancel.")
+    if booking.has_begun(at, today):
+        raise BookingRefused(f"{booking.reference} has begun; it can no longer be cancelled.")
     if isinstance(offer, FlightOffer):
-        has_begun = offer.slices[0].segments[0].departs_at <= at
         is_free = offer.refundable
     else:
-        has_begun = (offer.pick_up if isinstance(offer, CarOffer) else offer.check_in) < today
         is_free = offer.free_cancellation_until is not None and today <= offer.free_cancellation_until
-    if has_begun:
-        raise BookingRefused(f"{booking.reference} has begun; it can no longer be cancelled.")
     total = offer.price_total
     return total if booking.state == "booked" and is_free else replace(total, amount=total.amount * 0)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any, Literal, NamedTuple
 
-from ...values.travel import CarClass, CarOffer, CarQuery, City, Money, Station, Transmission
+from ...values.travel import CarClass, CarOffer, CarQuery, City, Money, Station, Transmission, shared
 from .hotels import cities_meant
 from .world import (
     NEVER,
@@ -113,20 +113,8 @@ def priced_car(car: Car, query: CarQuery, *, market: CarMarket, today: date, see
         provider=PROVIDER_NAME,
         source=market,
         live=False,
-        supplier=car.supplier,
-        model=car.model,
-        car_class=car.car_class,
-        transmission=car.transmission,
-        seats=car.seats,
-        bags=car.bags,
-        station=car.station,
-        city=query.city,
-        country=query.country,
-        subdivision=query.subdivision,
-        pick_up=query.pick_up,
-        drop_off=query.drop_off,
         price_total=Money(amount=per_day.amount * query.days, currency=per_day.currency),
         price_per_day=per_day,
-        unlimited_mileage=car.unlimited_mileage,
         free_cancellation_until=free_until(car.free_cancellation_days, query.pick_up, today=today),
+        **shared(CarOffer, car, query),
     )

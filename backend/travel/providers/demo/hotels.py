@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from ...values.offers import HOTEL_LIMITS, plain
 from ...values.places import CITIES, NAMED_DISTRICTS, TOWNS, District, districts_of
-from ...values.travel import CarQuery, City, HotelOffer, HotelQuery, Money
+from ...values.travel import CarQuery, City, HotelOffer, HotelQuery, Money, shared
 from .world import (
     NEVER,
     PROVIDER_NAME,
@@ -193,28 +193,20 @@ def priced_stay(
     # Rounded once, a night at a time, so that what is shown adds up.
     per_night = in_currency(one_room / query.nights, asked_currency(query.max_price))
     stay = (query.check_in, query.check_out, query.rooms, query.guests)
+    told = shared(HotelOffer, query, hotel)
+    told |= {
+        "city": query.city,
+        "amenities": tuple(name for bit, name in enumerate(AMENITIES) if hotel.amenities >> bit & 1),
+    }
     return HotelOffer(
         offer_id=f"demo-hotel-{fingerprint('hotel', seed, today, hotel.city, hotel.name, stay, per_night)}",
         provider=PROVIDER_NAME,
         source=market,
         live=False,
-        name=hotel.name,
-        city=query.city,
-        country=query.country,
-        district=hotel.district,
-        latitude=hotel.latitude,
-        longitude=hotel.longitude,
-        distance_km=hotel.distance_km,
-        stars=hotel.stars,
-        score=hotel.score,
-        amenities=tuple(name for bit, name in enumerate(AMENITIES) if hotel.amenities >> bit & 1),
-        check_in=query.check_in,
-        check_out=query.check_out,
-        rooms=query.rooms,
-        guests=query.guests,
         price_total=Money(amount=per_night.amount * query.nights * query.rooms, currency=per_night.currency),
         price_per_night=per_night,
         free_cancellation_until=free_until(hotel.free_cancellation_days, query.check_in, today=today),
+        **told,
     )
 
 

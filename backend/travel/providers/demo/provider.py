@@ -10,7 +10,7 @@ iterates it, ends the search where it stands.
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
@@ -93,35 +93,22 @@ class DemoProvider:
         def source(
             market: str, find: Callable[[QueryT], Awaitable[Sequence[OfferT]]], most: int, batches: int
         ) -> DemoSource[QueryT, OfferT]:
-            return DemoSource(market, find, most=most, batches=batches, bookings=self.bookings, pace=pace)
+            return DemoSource(
+                name=market, find=find, most=most, batches=batches, bookings=self.bookings, pace=pace
+            )
 
-        self._flight_sources = tuple(
+        self.flight_sources = tuple(
             source(market, partial(flights, market=market), MOST_FLIGHTS[market], count)
             for market, count in _FLIGHT_BATCHES.items()
         )
-        self._hotel_sources = tuple(
+        self.hotel_sources = tuple(
             source(market, partial(hotels, market=market), MOST_HOTELS, count)
             for market, count in _HOTEL_BATCHES.items()
         )
-        self._car_sources = tuple(
+        self.car_sources = tuple(
             source(market, partial(cars, market=market), MOST_CARS, count)
             for market, count in _CAR_BATCHES.items()
         )
-
-    @property
-    def flight_sources(self) -> Sequence["DemoSource[FlightQuery, FlightOffer]"]:
-        """Network carriers, low-cost carriers, connections."""
-        return self._flight_sources
-
-    @property
-    def hotel_sources(self) -> Sequence["DemoSource[HotelQuery, HotelOffer]"]:
-        """Hotel chains, independent hotels."""
-        return self._hotel_sources
-
-    @property
-    def car_sources(self) -> Sequence["DemoSource[CarQuery, CarOffer]"]:
-        """Rental chains, local rentals."""
-        return self._car_sources
 
     async def cheapest_by_day(self, query: FlightQuery, *, days: int) -> AsyncGenerator[DayFare, None]:
         """Yield the fares of the days around that of the query, each found without the delay of a search.
@@ -174,28 +161,19 @@ class DemoProvider:
         self._inventory.close()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DemoSource(Generic[QueryT, OfferT]):
     """One of the seven sources: what it sells, how it searches, and in how many batches it answers.
 
     A search that finds `most` offers was cut short: there may be more.
     """
 
-    def __init__(
-        self,
-        name: str,
-        find: Callable[[QueryT], Awaitable[Sequence[OfferT]]],
-        *,
-        most: int,
-        batches: int,
-        bookings: DemoBookings,
-        pace: float,
-    ) -> None:
-        self.name = name
-        self._find = find
-        self._most = most
-        self._batches = batches
-        self._bookings = bookings
-        self._pace = pace
+    name: str
+    find: Callable[[QueryT], Awaitable[Sequence[OfferT]]]
+    most: int
+    batches: int
+    bookings: DemoBookings
+    pace: float
 
     async def search(self, query: QueryT) -> AsyncGenerator[Sequence[OfferT], None]:
         """Yield batches of offers for which there is room, best first; nothing at all where nothing fits.
@@ -203,13 +181,13 @@ class DemoSource(Generic[QueryT, OfferT]):
         Raises `NotOnSale`, before the first batch, for what is not sold at all (`rules`). On
         cancellation or `aclose` it ends at once and leaves nothing behind.
         """
-        found = await self._find(query)
-        offers = await self._bookings.with_room(found)
-        for delay, batch in batches(offers, count=self._batches, pace=self._pace, key=(self.name, query)):
+        found = await self.find(query)
+        offers = await self.bookings.with_room(found)
+        for delay, batch in batches(offers, count=self.batches, pace=self.pace, key=(self.name, query)):
             await asyncio.sleep(delay)
             if batch:
                 yield batch
-        if len(found) >= self._most:
+        if len(found) >= self.most:
             yield CutShort()
 
 

@@ -33,7 +33,7 @@ import orjson
 
 from ....domain.encoding import encode
 from ....domain.errors import DetourError, ProviderError
-from ...values.travel import HOME_CURRENCY, FlightOffer, FlightQuery, Money, Tour, TourCity, tour_from_json
+from ...values.travel import HOME_CURRENCY, FlightOffer, FlightQuery, Money, Tour, TourCity, from_json
 from ..base import TourProgram
 from .flights import FlightMarket, flight_offer, journeys_one_way
 from .inventory import Inventory, read_inventory
@@ -501,7 +501,7 @@ class Request:
                 today=date.fromisoformat(given["today"]),
                 pace=float(given["pace"]),
                 budget_s=float(given["budget_s"]),
-                tour=tour_from_json(given["tour"]),
+                tour=from_json(Tour, given["tour"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
             raise ProviderError(f"The request to plan a tour cannot be read: {fault!r}.") from None
