@@ -69,7 +69,7 @@ def find_airlines(text: Text, background: Background | None = None) -> tuple[Air
 
     During a request for flights a message of airlines alone names them however they are written: "delta?".
     """
-    if text.vocabulary.isdisjoint(NAMES.begin):
+    if text.vocabulary.isdisjoint(NAMES.cues):
         return ()
     found: list[AirlineMention] = []
     is_open = background is not None and "flight" in background.running and not background.asked
@@ -79,10 +79,8 @@ def find_airlines(text: Text, background: Background | None = None) -> tuple[Air
         length = text.match(NAMES, at)
         is_flown = is_open and text.norm(at - 1) in _WORDS.flown  # "i'd rather fly united"
         is_alone = (are_all or is_flown) and text.norm(at) not in _WORDS.states
-        # "Lufthansa or Swiss"
-        is_joined = (
-            bool(found) and text.norm(at - 1) in _WORDS.joints and at - found[-1].after <= _AT_LEAST_A_CODE
-        )
+        is_beside = bool(found) and at - found[-1].after <= _AT_LEAST_A_CODE
+        is_joined = is_beside and text.norm(at - 1) in _WORDS.joints  # "Lufthansa or Swiss"
         is_meant = length > 0 and (is_alone or _is_meant(text, at, length, is_joined=is_joined))
         if is_meant:
             found.append(_mention(text, at, length))

@@ -97,7 +97,7 @@ def _is_rejected(text: Text, first: int, after: int) -> bool:
         if text.norm(before) in SENTENCE_ENDS or text.norm(before) in (",", "but"):
             return False
         if text.match(_SAID.rejected, before):
-            return True
+            return text.norm(before - 1) != "why"  # "why not the Hilton" proposes it
     return False
 
 

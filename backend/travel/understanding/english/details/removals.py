@@ -128,8 +128,10 @@ def _at(text: Text, index: int) -> Removal | None:
             return Removal(first=index, after=index + length, slots=lifted.slots)
     if against := _spoken_against(text, index):
         return against
+    # "Nothing without a pool", "why not Lufthansa?"
     is_turned = text.norm(index) == "without" and text.norm(index - 1) in _LANGUAGE_WORDS.negations
-    if (length := text.match(_SAID.drop, index)) and not is_turned:  # "nothing without a pool"
+    is_turned = is_turned or text.norm(index - 1) == "why"
+    if (length := text.match(_SAID.drop, index)) and not is_turned:
         return _dropped(text, index, index + length)
     if behind := _PARTED.get(text.norm(index)):  # "take the return out", "leave the stars off"
         slots, after = _object_at(text, text.skip(_WORDS.articles, index + 1))

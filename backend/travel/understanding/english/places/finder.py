@@ -298,17 +298,13 @@ class Finder:
         return is_end or after in self.taken
 
     def _begins_a_trip(self, after: int) -> bool:
-        """Whether a name that is a word begins a route between cities: "reading to bath on 3 march"."""
-        goal = self.text.norm(after + 1)
-        is_first = self.text.norm(self.index - 1) in _WORDS.before_a_route
-        is_city = goal in _WORDS.travelled_to or goal in self.gazetteer.known
-        is_on = self.text.norm(after) in _WORDS.joins_a_pair and is_city and self._ends_here(after + 2)
-        is_beside = self.text.norm(self.index) in _WORDS.never_praise and self._is_beside(after)
-        return is_first and (is_on or is_beside)
-
-    def _is_beside(self, goal: int) -> bool:
-        """Whether a known city follows at once: "cork oslo 5 may"."""
-        return self.text.norm(goal) in self.gazetteer.known and self._ends_here(goal + 1)
+        """Whether a name that is a word begins a route: "reading to bath on 3 march", "cork oslo 5 may"."""
+        norm, known = self.text.norm, self.gazetteer.known
+        is_city = norm(after + 1) in _WORDS.travelled_to or norm(after + 1) in known
+        is_on = norm(after) in _WORDS.joins_a_pair and is_city and self._ends_here(after + 2)
+        is_beside = norm(after) in known and self._ends_here(after + 1)
+        is_beside = is_beside and norm(self.index) in _WORDS.never_praise
+        return norm(self.index - 1) in _WORDS.before_a_route and (is_on or is_beside)
 
     def _begins_a_pair(self, after: int) -> bool:
         """Whether a name in short begins a route to a city: "nyc to miami", "sf - la"."""
@@ -336,7 +332,7 @@ class Finder:
         )
 
     def _qualified(self, places: tuple[Place, ...], after: int) -> tuple[Place, int] | None:
-        """The place whose country or state follows the name, and the index after that."""
+        """The place whose country or state follows the name, and the index after that: "San José, CR"."""
         at = after + 1 if self.text.norm(after) in (",", "in") else after
         if not self.text.norm(at):
             return None
@@ -345,14 +341,10 @@ class Finder:
                 end = self._abbreviation(name, at) if in_capitals else self._words(name, at)
                 if end:
                     return place, end
-            if self._has_country_code(place.city.country, after):
+            is_code = self.text.norm(after) == "," and self.text[after + 1].raw == place.city.country
+            if is_code and self._ends_here(after + 2):
                 return place, after + 2
         return None
-
-    def _has_country_code(self, country: str, after: int) -> bool:
-        """Whether a name is followed by its country as labels have it: "San José, CR"."""
-        is_code = self.text.norm(after) == "," and self.text[after + 1].raw == country
-        return is_code and self._ends_here(after + 2)
 
     def _words(self, name: str, at: int) -> int:
         if not name.startswith(self.text.norm(at)):  # as nearly always
@@ -400,30 +392,40 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
     """Return the codes that a terse message has in small letters, by the index of their tokens."""
     if text.length > _LONGEST:
         return {}
-    letters = [at for at, token in enumerate(text.tokens) if len(token.norm) == _LETTERS]
-    likely = {at: place for at in letters if (place := _code(text, at, gazetteer))}
-    if not likely:
-        return {}
+    likely = {at: place for at in range(text.length) if (place := _code(text, at, gazetteer))}
     found: dict[int, Place] = {}
     for first, place in likely.items():
-        second = first + 1 + (text.norm(first + 1) in _WORDS.joins_a_pair) + (_is_arrow(text, first + 1))
+        sign = first + 1 + text.says(first + 1, "-", ">")
+        is_signed = text.norm(sign) in _WORDS.joins_a_pair
+        second = sign + is_signed
         other = likely.get(second)
-        is_pair = other is not None and other.city != place.city and not _are_words(text, first, second)
-        is_joined = second > first + 1 and _is_clear(text, first) and _is_clear(text, second)
-        is_to_a_city = _is_before_a_city(text, first, gazetteer)
+        are_words = text.said(first, first + 1) | text.said(second, second + 1) <= (
+            _WORDS.also_words - _WORDS.metropoles
+        )
+        is_pair = other is not None and other.city != place.city and not are_words
+        is_joined = is_signed and _is_clear(text, first) and _is_clear(text, second)
+        # "Lon to rome", "chi - las vegas", "lon rome"
+        goals = {text.norm(second), name_key((text.norm(second), text.norm(second + 1)))}
+        is_to_a_city = (is_signed or _is_clear(text, first)) and not goals.isdisjoint(gazetteer.known)
         is_chained = text.norm(first - 1) in _WORDS.joins_a_pair and first - 2 in found
-        starts = _choice_up_to(text, first, place, gazetteer)
+        starts = [first]  # airports of one city: "jfk, lga or ewr"
+        signs = _OR
+        while text.norm(starts[0] - 1) in signs and _is_beside(likely, starts[0] - 2, place):
+            starts.insert(0, starts[0] - 2)
+            signs = _OR | {","}
         begins = is_chained or text.norm(starts[0] - 1) in _WORDS.before_a_pair
-        if is_pair and other is not None and (begins or is_joined):
+        if is_pair and (begins or is_joined):
             found |= {at: likely[at] for at in (*starts, second)}
-        else:
-            is_beside = _is_clear(text, first) and _is_asked_for(text, first)
-            is_choice = text.norm(first - 1) == "or" and _is_code_of(text, first - 2, place, gazetteer)
-            if is_to_a_city and begins:
-                found |= {at: likely[at] for at in starts}
-            elif is_beside or is_choice:
-                found[first] = place
+        elif is_to_a_city and begins:
+            found |= {at: likely[at] for at in starts}
+        elif (_is_clear(text, first) and _is_asked_for(text, first)) or len(starts) > 1:
+            found[first] = place
     return found
+
+
+def _is_beside(likely: Mapping[int, Place], at: int, place: Place) -> bool:
+    """Whether another airport of the same city stands there by its code: "JFK or ewr"."""
+    return at in likely and likely[at].city == place.city
 
 
 def _code(text: Text, at: int, gazetteer: Gazetteer) -> Place | None:
@@ -431,41 +433,6 @@ def _code(text: Text, at: int, gazetteer: Gazetteer) -> Place | None:
     is_code = len(token.norm) == _LETTERS and token.is_word and token.norm not in _WORDS.never
     place = gazetteer.codes.get(token.norm.upper()) if is_code else None
     return place if place and place.city in gazetteer.cities else None
-
-
-def _is_code_of(text: Text, at: int, place: Place, gazetteer: Gazetteer) -> bool:
-    """Whether another airport of the same city stands there by its code: "JFK or ewr"."""
-    other = _code(text, at, gazetteer)
-    return other is not None and other.city == place.city
-
-
-def _choice_up_to(text: Text, last: int, place: Place, gazetteer: Gazetteer) -> list[int]:
-    """Where the codes of airports of one city stand of which that is the last: "jfk, lga or ewr"."""
-    starts = [last]
-    signs = _OR
-    while text.norm(starts[0] - 1) in signs and _is_code_of(text, starts[0] - 2, place, gazetteer):
-        starts.insert(0, starts[0] - 2)
-        signs = _OR | {","}
-    return starts
-
-
-def _is_before_a_city(text: Text, at: int, gazetteer: Gazetteer) -> bool:
-    """Whether a route to a city by its name begins there: "lon to rome", "chi - las vegas", "lon rome"."""
-    sign = at + 1 + _is_arrow(text, at + 1)
-    is_joined = text.norm(sign) in _WORDS.joins_a_pair
-    if not (is_joined or _is_clear(text, at)):
-        return False
-    goal = sign + is_joined
-    goals = {text.norm(goal), name_key((text.norm(goal), text.norm(goal + 1)))}
-    return not goals.isdisjoint(gazetteer.known)
-
-
-def _is_arrow(text: Text, at: int) -> bool:
-    return text.norm(at) == "-" and text.norm(at + 1) == ">"
-
-
-def _are_words(text: Text, *indexes: int) -> bool:
-    return all(text.norm(at) in _WORDS.also_words - _WORDS.metropoles for at in indexes)
 
 
 def _is_clear(text: Text, at: int) -> bool:

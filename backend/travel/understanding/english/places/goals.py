@@ -52,32 +52,29 @@ def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMe
 def beside_the_goal(
     text: Text, places: tuple[PlaceMention, ...], known: City | None
 ) -> tuple[PlaceMention, ...]:
-    """Return the cities that come before or after the known one, in whose place nobody wants them."""
+    """Return the cities that come before or after the known one, in whose place nobody wants them.
+
+    "And then Lisbon", "Lisbon before that".
+    """
     return tuple(
         one
         for one in places
         if known and one.place and one.place.city != known and one.role in ("", "destination")
-        if _is_beside(text, one)
+        if text.match(_SAID.beside_it, one.after)
+        or any(text.match(_SAID.onward, one.first - length) == length for length in range(1, _LONGEST + 1))
     )
-
-
-def _is_beside(text: Text, one: PlaceMention) -> bool:
-    """ "And then Lisbon", "Lisbon before that"."""
-    is_led = any(text.match(_SAID.onward, one.first - length) == length for length in range(1, _LONGEST + 1))
-    return is_led or text.match(_SAID.beside_it, one.after) > 0
 
 
 def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
     """Return the cities that a message names as another choice, or last of all, and that are not `used`."""
     named = [one for one in named_places(text, load_gazetteer()) if one.place]
     unwanted = unwanted_of(text, named)
+    others = [one for one in named if is_another(text, one)]
     if len(named) > 1 and text.has(_SAID.at_once):
-        others = list(named)
+        others = named
     elif not named or "or" not in text.vocabulary:
         last = _last_of_all(text)
         others = [last] if last else []
-    else:
-        others = [one for one in named if is_another(text, one)]
     return tuple(
         Refused(said=text.spelled(one.first, one.after), reason="one_city_at_a_time")
         for one in others
@@ -138,15 +135,14 @@ def beside_the_known(
     text: Text, places: tuple[PlaceMention, ...], known: City | None
 ) -> tuple[PlaceMention, ...]:
     """Return the places, of which the only one is a choice beside the known city: "or Rome, if cheaper"."""
-    one = places[0] if len(places) == 1 else None
-    is_other = one is not None and one.place is not None and one.place.city != known and not one.is_choice
-    if known is None or one is None or not is_other or one.role not in ("", "destination"):
+    if known is None or len(places) != 1 or places[0].place is None:
         return places
+    one, other = places[0], places[0].place.city
     before = one.first - 1 - (text.norm(one.first - 1) in _WORDS.small_before_a_place)
-    if text.norm(before) != "or" or text[before - 1].is_word or find_criterion(text) is None:
+    is_choice = text.norm(before) == "or" and not text[before - 1].is_word and one.role in ("", "destination")
+    if not is_choice or one.is_choice or other == known or find_criterion(text) is None:
         return places
-    others = tuple(in_full(place.city) for place in (one.place,) if place)
-    return (replace(one, place=Place(city=known), others=others, is_choice=True, is_placed=True),)
+    return (replace(one, place=Place(city=known), others=(in_full(other),), is_choice=True, is_placed=True),)
 
 
 def not_compared(
