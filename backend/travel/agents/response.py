@@ -131,8 +131,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     ]
     cut_off = [agent for agent in searched if agent not in ended]
     looked = tuple(agent for agent in searched if outcomes[agent]["state"] != "stopped" or found.get(agent))
-    doubted = doubts(replace(understanding, agents=looked))
     is_first = understanding.relation == "new" or state["previous_context"] is not None
+    doubted = doubts(replace(understanding, agents=looked), whole=is_first)
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     sentences = [
         Fact(RESUMED if understanding.resumes is not None else ""),
@@ -157,7 +157,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         Fact(others_named(replace(understanding, agents=looked))),
         Fact(reached_by(replace(understanding, agents=looked))),
         Fact(trip_in_all(understanding, found)),
-        Fact(not_searched_by(understanding) if searched else "", "all"),
+        Fact(not_searched_by(understanding, whole=is_first) if searched else "", "all"),
         Fact(DEMO if searched and is_first and _has_demo(found) else "", "all"),
     ]
     # A question must not be overlooked among what is told: it has a paragraph of its own.

@@ -172,14 +172,17 @@ def _goes_without_saying(slot: Slot, understanding: Understanding) -> bool:
     )
 
 
-def doubts(understanding: Understanding) -> str:
+def doubts(understanding: Understanding, *, whole: bool = True) -> str:
     """Return what was taken for what the agents look for, and what it could have been instead, in sentences.
 
-    Each is told once: flight and stay share most of them. "" where nothing is in doubt.
+    Each is told once: flight and stay share most of them. "" where nothing is in doubt. Unless told as a
+    `whole`, what the messages before this one left in doubt is no longer told.
     """
     told: dict[str, None] = {}
     for one in understanding.alternatives:
         if not one.taken or one.is_choice or one.slot.partition(".")[0] not in understanding.agents:
+            continue
+        if one.slot in understanding.carried and not whole:
             continue
         taken = f'"{one.said}" for {_readable(one.taken)}' if one.said else _readable(one.taken)
         taken += _of_what(one.slot)
@@ -295,10 +298,11 @@ def _nearest_in_words(to: str, place: Place) -> str:
     )
 
 
-def not_searched_by(understanding: Understanding) -> str:
+def not_searched_by(understanding: Understanding, *, whole: bool = True) -> str:
     """Return one sentence that names what was understood but no search takes into account, "" if nothing.
 
-    By the name of what is to be booked nobody searches either, but it is picked by it.
+    By the name of what is to be booked nobody searches either, but it is picked by it. Unless told as a
+    `whole`, what messages before this one wished is no longer told.
     """
     is_picked = understanding.booking is not None and understanding.booking.name is not None
     wishes = [
@@ -306,7 +310,7 @@ def not_searched_by(understanding: Understanding) -> str:
         for agent in SLOTS
         if agent in understanding.agents
         for slot in rows_of(agent)
-        if not (is_picked and slot.name in _PICKED_BY)
+        if not (is_picked and slot.name in _PICKED_BY) and (whole or slot.name not in understanding.carried)
         for wish in _unsearched(slot, understanding.of(agent))
     ]
     return f"I cannot search by {listed(wishes)} yet, so look for it in the list." if wishes else ""

@@ -685,7 +685,8 @@ def _after_weekend(text: Text, index: int) -> int:
 
 def _is_of_a_journey(text: Text) -> bool:
     """Whether "asap" tells when to travel, and not when to clean a room."""
-    is_for_us = not text.vocabulary.isdisjoint(_WORDS.soon_is_an_answer)
+    # "ASAP, tomorrow if possible" tells the day itself.
+    is_for_us = not text.vocabulary.isdisjoint(_WORDS.soon_is_an_answer | {"tomorrow", "tonight"})
     return not is_for_us and (text.length <= _SOON_ALONE or text.has(_SAID.words_travels))
 
 

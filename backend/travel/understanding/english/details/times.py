@@ -278,6 +278,8 @@ def _is_hour(text: Text, at: int, start: int, *, is_time_told: bool) -> bool:
         read[0] <= _NOON.hour or is_in_four
     ):
         return False
+    if text.norm(at - 1) in _WORDS.none and text.norm(read[1]) in _CLAUSE_ENDS:
+        return True  # "nothing before 9"
     is_of_flight = text.has_any(_WORDS.leaving | _WORDS.arriving)
     if is_in_four and (is_of_flight or text.has_any(_WORDS.times_words_back)):
         return True
