@@ -37,8 +37,7 @@ from backend.travel.agents.with_model.reading import (
 from backend.travel.models.base import ChatModel, LimitedModel
 from backend.travel.models.history import Message
 from backend.travel.models.langchain_model import load_model
-from backend.travel.understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
-from backend.travel.understanding.english.talk.undoing import takes_back
+from backend.travel.understanding.english.talk.remarks import NOT_UNDERSTOOD, small_talk, takes_back
 from backend.travel.understanding.result import Understanding
 from checks.understanding.replay import Replay, as_prediction, percentile
 

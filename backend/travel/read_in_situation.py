@@ -43,7 +43,7 @@ from .stored_requests import (
 )
 from .tools.booking import BookCar, BookFlight, BookHotel, CancelBooking, HoldFlight
 from .understanding.dialogue.found import left_as_it_is
-from .understanding.english.found.choosing import wants_the_same_hotel
+from .understanding.english.found.offers import wants_the_same_hotel
 from .understanding.english.language.text import Text
 from .understanding.english.talk.decisions import (
     Deed,
@@ -53,8 +53,8 @@ from .understanding.english.talk.decisions import (
     does_otherwise,
     pauses,
 )
-from .understanding.english.talk.put_off import says_nothing, without_put_offs
-from .understanding.english.talk.undoing import takes_back
+from .understanding.english.talk.remarks import takes_back
+from .understanding.english.talk.stops import says_nothing, without_put_offs
 from .understanding.languages.detect import foreign_decision
 from .understanding.queries import invalidated
 from .understanding.result import BookingWish, Understanding

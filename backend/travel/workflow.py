@@ -47,7 +47,7 @@ from .stored_requests import (
 )
 from .tools.booking import BookingTools
 from .tools.search import search_tools
-from .understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
+from .understanding.english.talk.remarks import NOT_UNDERSTOOD, small_talk
 from .understanding.languages.detect import foreign_in
 from .understanding.result import Agent, Understanding
 from .values.travel import Tour

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.travel.understanding.english.talk.small_talk import SERVICES, small_talk, what_we_do
+from backend.travel.understanding.english.talk.remarks import SERVICES, small_talk, what_we_do
 from backend.travel.understanding.slot_table import NO_CAR
 from backend.travel.understanding.understand import understand
 from tests.understanding.conversation import LISBON, TODAY, flight, hotel, told

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.travel.understanding.english.language.text import Text
-from backend.travel.understanding.english.talk import decisions, put_off, questions, remarks, undoing
-from backend.travel.understanding.english.talk.small_talk import ALL_RIGHT, small_talk
+from backend.travel.understanding.english.talk import decisions, remarks, stops
+from backend.travel.understanding.english.talk.remarks import ALL_RIGHT, small_talk
 from backend.travel.understanding.english.unread import beside_an_assent
 from tests.understanding.conversation import told
 
@@ -34,18 +34,18 @@ READERS: Mapping[str, Callable[..., Any]] = {
     "denies_in_passing": decisions.denies_in_passing,
     "does_otherwise": decisions.does_otherwise,
     "is_praise": of_text(lambda text: decisions.find_praise(text) >= 0),
-    "left_of_a_put_off": put_off.without_put_offs,
-    "says_nothing": put_off.says_nothing,
-    "undoes": of_text(undoing.undoes),
-    "redoes": of_text(undoing.redoes),
-    "starts_over": of_text(undoing.starts_over),
+    "left_of_a_put_off": stops.without_put_offs,
+    "says_nothing": stops.says_nothing,
+    "undoes": of_text(remarks.undoes),
+    "redoes": of_text(remarks.redoes),
+    "starts_over": of_text(remarks.starts_over),
     "what_was_right": of_text(
-        lambda text: (right := undoing.find_right(text)) and [right.what, right.is_oldest]
+        lambda text: (right := remarks.find_right(text)) and [right.what, right.is_oldest]
     ),
     "is_closing": of_text(remarks.is_closing),
     "is_only_told": of_text(remarks.is_only_told),
-    "asks_about": of_text(questions.asks_about),
-    "asks_for_more": of_text(questions.asks_for_more),
+    "asks_about": of_text(remarks.asks_about),
+    "asks_for_more": of_text(remarks.asks_for_more),
     "beside_an_assent": of_text(beside_an_assent),
     "small_talk": small_talk,
 }

@@ -14,23 +14,21 @@ from ..stored_requests import understanding_in
 from ..understanding.english.language.tables import phrases_of
 from ..understanding.english.language.text import Text
 from ..understanding.english.talk.decisions import decision_in, pauses
-from ..understanding.english.talk.put_off import says_nothing, without_put_offs
 from ..understanding.english.talk.remarks import (
+    ALL_RIGHT,
+    EXAMPLE,
+    HELLO,
+    NOT_UNDERSTOOD,
+    YOU_ARE_WELCOME,
     complains,
     greets,
     is_a_mood,
     is_about_the_price,
     is_closing,
     is_only_told,
-)
-from ..understanding.english.talk.small_talk import (
-    ALL_RIGHT,
-    EXAMPLE,
-    HELLO,
-    NOT_UNDERSTOOD,
-    YOU_ARE_WELCOME,
     small_talk,
 )
+from ..understanding.english.talk.stops import says_nothing, without_put_offs
 from ..understanding.english.unread import beside_an_assent
 from ..understanding.english.wording import (
     ask_for,

@@ -10,8 +10,7 @@ from ..understanding.english.language.tables import phrases_of
 from ..understanding.english.language.text import Text
 from ..understanding.english.reader import read_message
 from ..understanding.english.slot_words import FOUND, listed
-from ..understanding.english.talk.questions import asks_about
-from ..understanding.english.talk.small_talk import EXAMPLE, SERVICES, goes_on, what_we_do
+from ..understanding.english.talk.remarks import EXAMPLE, SERVICES, asks_about, goes_on, what_we_do
 from ..understanding.english.unread import telling_words
 from ..understanding.english.wording import airports_in_words, describe, newly_told, refusals
 from ..understanding.found import KINDS, Kind

@@ -25,17 +25,16 @@ from .dialogue.whole_requests import (
     with_unused,
     without_tour,
 )
-from .english.bookings.acts import find_act, find_offer_instead
-from .english.bookings.wanting import without_names
+from .english.bookings.acts import find_act, find_offer_instead, without_names
 from .english.details.airlines import find_airlines
-from .english.found.choosing import find_choice, find_named_choice
 from .english.found.forms import question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
+from .english.found.offers import find_choice, find_named_choice
 from .english.found.questions import read_question, without_places_in_list
 from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import left_out, without_criterion
 from .english.reader import read_message
-from .english.talk.small_talk import services_in
+from .english.talk.remarks import services_in
 from .english.tours.tours import changed_tour, find_tour
 from .english.unread import find_withdrawn
 from .found import FoundQuestion

@@ -11,6 +11,7 @@ from datetime import date, datetime
 from typing import Any
 
 from ...tools.search import SEARCHES
+from ...understanding.english.language.tables import rows_of
 from ...understanding.english.slot_words import MONTHS, in_words, listed
 from ...understanding.found import Kind
 from ...values.offers import (
@@ -255,78 +256,21 @@ def sentence(subject: str, offer: Offer, rest: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderWords:
-    """The words for one order, the lesser first in each pair.
+    """The words for one order, by a fact of offers; the lesser first in each pair.
 
     `fact` is what it is in order of, and `ends` what a list begins with: "in order of price, the cheapest
     first". `superlatives` name its first offer. `beyond` names one that is further than another in it; ""
     where nobody asks so.
     """
 
+    by: By
     fact: str
     ends: tuple[str, str]
     superlatives: tuple[str, str]
     beyond: tuple[str, str] = ("", "")
 
 
-_ORDERS: Mapping[By, OrderWords] = {
-    "price": OrderWords(
-        fact="price",
-        ends=("the cheapest", "the most expensive"),
-        superlatives=("cheapest", "most expensive"),
-        beyond=("cheaper", "dearer"),
-    ),
-    "duration": OrderWords(
-        fact="duration",
-        ends=("the shortest", "the longest"),
-        superlatives=("fastest", "slowest"),
-        beyond=("faster", "slower"),
-    ),
-    "departure": OrderWords(
-        fact="departure",
-        ends=("the earliest", "the latest"),
-        superlatives=("earliest", "latest"),
-        beyond=("earlier", "later"),
-    ),
-    "arrival": OrderWords(
-        fact="arrival",
-        ends=("the earliest", "the latest"),
-        superlatives=("first to arrive", "last to arrive"),
-    ),
-    "stops": OrderWords(
-        fact="stops",
-        ends=("the fewest", "the most"),
-        superlatives=("one with the fewest stops", "one with the most stops"),
-    ),
-    "layover": OrderWords(
-        fact="layover",
-        ends=("the shortest", "the longest"),
-        superlatives=("one with the shortest layover", "one with the longest layover"),
-    ),
-    "stars": OrderWords(
-        fact="stars",
-        ends=("the fewest", "the most"),
-        superlatives=("one with the fewest stars", "one with the most stars"),
-    ),
-    "score": OrderWords(
-        fact="rating",
-        ends=("the lowest", "the best"),
-        superlatives=("lowest rated", "best rated"),
-        beyond=("", "better rated"),
-    ),
-    "distance": OrderWords(
-        fact="distance from the centre",
-        ends=("the nearest", "the farthest"),
-        superlatives=("nearest to the centre", "farthest from the centre"),
-        beyond=("nearer to the centre", "farther from the centre"),
-    ),
-    "best": OrderWords(fact="value", ends=("the best", "the last"), superlatives=("best", "last in value")),
-    "size": OrderWords(
-        fact="size",
-        ends=("the smallest", "the biggest"),
-        superlatives=("smallest", "biggest"),
-        beyond=("smaller", "bigger"),
-    ),
-}
+_ORDERS: Mapping[By, OrderWords] = {row.by: row for row in rows_of("found_facts", "order_words", OrderWords)}
 
 
 def order_in_words(by: By, *, descending: bool) -> str:

@@ -22,20 +22,27 @@ from .places.finder import PlaceMention
 from .places.goals import open_goal
 from .reading import Reading, take_apart
 from .talk.decisions import assent, declines
-from .talk.questions import (
+from .talk.remarks import (
     asks_about,
     asks_about_what_is_found,
     asks_for_more,
     asks_for_what_is_there,
     asks_only_about,
     asks_what_a_word_means,
+    decides,
+    find_right,
     goes_on_to_ask,
+    greets,
+    is_closing,
+    redoes,
     refers_back,
+    starts_afresh,
+    starts_over,
+    tells_a_liking,
     turns,
+    undoes,
 )
-from .talk.remarks import decides, greets, is_closing, starts_afresh, tells_a_liking
 from .talk.stops import breaks_off, is_only_a_stop
-from .talk.undoing import find_right, redoes, starts_over, undoes
 from .topics.topics import named_in
 from .unread import find_hint, find_unread
 

@@ -34,9 +34,7 @@ from .places.goals import (
     words_of_open_goal,
 )
 from .places.places import as_asked, find_places, names_no_place, open_jaws, with_home_as_goal, without_asides
-from .talk.questions import asks_about, is_of_another_place, question_beside
-from .talk.remarks import asides
-from .talk.small_talk import others_in
+from .talk.remarks import asides, asks_about, is_of_another_place, others_in, question_beside
 from .topics.mentions import change_at, has_another_service, story, wanted_after, wanted_beside
 from .topics.topics import (
     Topic,

@@ -15,7 +15,6 @@ from ..details.airlines import AIRLINES
 from ..details.prices import CURRENCY_WORDS
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, Text, any_of, phrases
-from .choosing import find_first_few, find_gap
 from .forms import (
     asks,
     asks_for_a_price,
@@ -39,6 +38,8 @@ from .offers import (
     KIND_OF_ORDER,
     Coverage,
     compared_by,
+    find_first_few,
+    find_gap,
     kind_named,
     means_all,
     name_in,

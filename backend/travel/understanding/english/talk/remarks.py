@@ -1,21 +1,155 @@
-"""What a message says that asks for no search: greetings, farewells, moods, complaints, and asides.
+"""What a message says beside a search: whether it asks, greets, complains, tells a story or takes it back;
+and replies to what asks for no search. They may be said while one runs, so they claim nothing about it.
 
 Asides are clauses about something else than the journey: of the past, a birthday, a price that rose. Their
-places, days and amounts change nothing: "I lived in Kyoto for 4 years", "why is nothing on Friday".
+places, days and amounts change nothing: "I lived in Kyoto for 4 years", "why is nothing on Friday". To undo,
+to redo and to start over say nothing else: "go back on Friday" is about a flight. A value of an earlier
+request is wanted again by a sentence that names what is meant, and says that it is the earlier one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
+from ...message import Right
+from ...result import Agent
+from ...slot_table import SLOTS
+from ..language.cars import Cars, asks_for_car
 from ..language.sentences import clauses
-from ..language.tables import phrases_of, words_of
-from ..language.text import Text
-from .put_off import consults
+from ..language.tables import phrases_of, rows_of, words_of
+from ..language.text import Phrases, Text
+from ..slot_words import FOUND
+from .decisions import decision_in
+from .stops import consults, says_only
+
+# --- Questions -----------------------------------------------------------------------------------------
+
 
 _SAID = phrases_of("talk")
-_STOPS_SAID = phrases_of("stops")
 _WORDS = words_of("talk")
 
-_SHORT = 8
+_NO_QUESTIONS = {("do", "not"), ("has", "to"), ("have", "to")}
+_OF_US = frozenset({("do", "you"), ("do", "u")})
+_OF_WHICH = _WORDS.utmost | _WORDS.asking_which | _WORDS.beside
+_SHORT_OF = 2
+_SHORT = 12
+_WORDS_BEFORE = 4
+
+
+def question_beside(text: Text) -> range:
+    """Return the tokens of a question behind what it asks about: "with breakfast, is that possible?"."""
+    begun = text.find(_SAID.whether_it_goes, 1)
+    after = begun + text.match(_SAID.whether_it_goes, begun)
+    is_end = all(
+        not text[at].is_word or text.norm(at) in _WORDS.behind_a_tag for at in range(after, text.length)
+    )
+    is_beside = begun > 0 and (text.norm(begun - 1) in _WORDS.questions_ends or begun > _SHORT_OF)
+    return range(begun, text.length) if is_beside and is_end else range(0)
+
+
+def asks_for_more(text: Text) -> bool:
+    """Return whether a message wants to see other results than those it was shown."""
+    return text.has(_SAID.more)
+
+
+def asks_what_a_word_means(text: Text) -> bool:
+    """Return whether a message asks for an explanation: "what does nonstop mean?"."""
+    is_what = not text.said(0, 2).isdisjoint(("what", "whats"))
+    is_meant = is_what and not text.vocabulary.isdisjoint(_WORDS.means) and text.length <= _SHORT
+    return is_meant or text.has(_SAID.explain)
+
+
+def asks_about_what_is_found(text: Text) -> bool:
+    """Return whether a message asks about the results there are, and for nothing else.
+
+    "Which one is the cheapest?" wants nothing searched, unlike "something cheaper" or "other options".
+    """
+    if text.length > _SHORT:
+        return False
+    is_which = not text.vocabulary.isdisjoint(_WORDS.utmost) and text.vocabulary <= _OF_WHICH
+    return text.has(_SAID.found) or (is_which and not text.vocabulary.isdisjoint(_WORDS.asking_which))
+
+
+def asks_about(text: Text) -> bool:
+    """Return whether a message asks a question rather than for something."""
+    if asks_what_a_word_means(text) or (_begins_a_question(text, 0) and not text.match(_SAID.asking_for, 1)):
+        return True
+    first = _after_openers(text, 0)
+    if first and (text.norm(first), text.norm(first + 1)) in _OF_US and _begins_a_question(text, first):
+        return True
+    if text.norm(text.length - 1) != "?":
+        return False
+    # The last sentence, after others, may be a question: "I'm reading. Is Paris nice?".
+    signs = (at for at in range(text.length - 2, -1, -1) if text.norm(at) in (".", ",", "!", ";"))
+    start = next(signs, -1) + 1
+    return start > 0 and _begins_a_question(text, start)
+
+
+def _begins_a_question(text: Text, at: int) -> bool:
+    pair = text.norm(at), text.norm(at + 1)
+    is_contracted = pair[0] == "were" and len(text[at].raw) > len("were")
+    asks_why = pair == ("why", "not") and text.norm(at + 2) in _WORDS.why_not
+    is_statement = is_contracted or pair in _NO_QUESTIONS or (pair[0] == "am" and pair[1] != "i")
+    is_of_price = pair == ("how", "much") and any(text.match(_SAID.shown, at + step) for step in (3, 4))
+    is_asked_for = text.match(_SAID.asking_for, at) > 0 and not (is_of_price or asks_why)
+    is_request = is_asked_for or pair == ("will", "you")
+    return pair[0] in _WORDS.asking and not is_request and not is_statement
+
+
+def asks_only_about(text: Text) -> bool:
+    """Return whether every sentence asks about the flight shown: "And when does my flight land in Rome?"."""
+    said = [(first, after) for first, after in text.sentences if after - first > 1]
+    return bool(said) and all(
+        (text.match(_SAID.tell, first) or _begins_a_question(text, _after_openers(text, first)))
+        and 0 <= text.find(_SAID.shown, first) < after
+        and text.said(first, after).isdisjoint(_WORDS.questions_wants)
+        for first, after in said
+    )
+
+
+def goes_on_to_ask(text: Text) -> bool:
+    """Return whether the first sentence is a question about what is shown: "Ok, where is it?"."""
+    first, after = next(iter(text.sentences), (0, 0))
+    return text.norm(after) == "?" and _begins_a_question(text, _after_openers(text, first))
+
+
+def _after_openers(text: Text, first: int) -> int:
+    after = text.past(_WORDS.questions_openers, first)
+    return after if after < text.length else first
+
+
+def turns(text: Text) -> bool:
+    """Return whether a message says that something is to become different."""
+    at = text.find(_SAID.turn)
+    return at >= 0 and not text.match_before(_SAID.may, at, within=_WORDS_BEFORE)
+
+
+def refers_back(text: Text) -> bool:
+    """Return whether a message refers to what was asked for before: "there", "the same dates", "and"."""
+    return text.has(_SAID.there) or text.norm(0) in _WORDS.addition
+
+
+def asks_for_what_is_there(text: Text) -> bool:
+    """Return whether a message asks for something at the place that was spoken of last: "a hotel there"."""
+    return any(
+        text.norm(at + 1) == "there"
+        and text.norm(at + 2) not in _WORDS.happens
+        and text.norm(at - 1) not in _WORDS.known_already
+        for at in text.where(_WORDS.what_is_there)
+    )
+
+
+def is_of_another_place(text: Text) -> bool:
+    """Return whether places do not tell where the flight starts: asked about, or in the place of the goal."""
+    is_instead = 0 <= text.find(_SAID.in_its_place) <= 2 or text.norm(text.length - 1) == "instead"
+    return len(text.sentences) == 1 and (is_instead or goes_on_to_ask(text))
+
+
+# --- Remarks, farewells and asides ---------------------------------------------------------------------
+
+
+_STOPS_SAID = phrases_of("stops")
+
+_SHORT_ANSWER = 8
 _ASIDE_AT_MOST = 9
 _FIRST_WORDS = 3
 _CUES = {
@@ -31,7 +165,9 @@ def greets(text: Text) -> bool:
 
 def decides(text: Text) -> bool:
     """Return whether a message answers a yes-or-no question in few words: a courtesy is no answer."""
-    return text.match(_SAID.yes_or_no, 0) > 0 and text.length <= _SHORT and not text.has(_SAID.courtesy)
+    return (
+        text.match(_SAID.yes_or_no, 0) > 0 and text.length <= _SHORT_ANSWER and not text.has(_SAID.courtesy)
+    )
 
 
 def tells_a_liking(text: Text) -> bool:
@@ -158,3 +294,273 @@ def _asks_why(text: Text, at: int) -> bool:
     is_not = behind in ("don't", "dont", "not")
     proposes = who in _WORDS.proposes and (is_not or (behind in ("do", "can't", "cant") and who != "you"))
     return behind in _WORDS.why and not proposes
+
+
+# --- What takes back what was said before --------------------------------------------------------------
+
+
+_AT_MOST = 14
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    """What may be wanted again, and the words for it."""
+
+    what: str
+    words: frozenset[str]
+
+
+_KINDS = {word: row.what for row in rows_of("talk", "earlier_values", _Kind) for word in row.words}
+
+
+def undoes(text: Text) -> bool:
+    """Return whether a message takes back the last change, and says nothing else."""
+    return _says_only(text, _SAID.undoes)
+
+
+def redoes(text: Text) -> bool:
+    """Return whether a message takes back that it took back, and says nothing else."""
+    return _says_only(text, _SAID.redoes)
+
+
+def starts_over(text: Text) -> bool:
+    """Return whether a message begins from the start, and tells nothing yet of what is wanted."""
+    return _says_only(text, _SAID.starts_over)
+
+
+def takes_back(message: str) -> bool:
+    """Return whether a message goes back or forth by one change."""
+    text = Text(message)
+    return undoes(text) or redoes(text)
+
+
+def _says_only(text: Text, wanted: Phrases) -> bool:
+    is_short = text.length <= _AT_MOST and not text.vocabulary.isdisjoint(wanted.cues)
+    return is_short and says_only(text, wanted, _SAID.beside)
+
+
+def find_right(text: Text) -> Right | None:
+    """Return what of an earlier request is wanted again: "Paris was right", "go back to the old dates"."""
+    at = text.find(_SAID.was_right)
+    if at < 0 or text.length > _AT_MOST:
+        return _find_earlier(text)
+    said = text.said(0, at)
+    kinds = {"day": _WORDS.days, "place": _WORDS.places, "start": _WORDS.starts, "people": _WORDS.people}
+    is_oldest = bool(said & _WORDS.undoing_first)
+    return Right(
+        what=next((name for name, names in kinds.items() if said & names), ""),
+        is_oldest=is_oldest,
+        is_before=is_oldest or bool(said & _WORDS.undoing_before),
+    )
+
+
+def _find_earlier(text: Text) -> Right | None:
+    for first, after in text.sentences if not text.vocabulary.isdisjoint(_KINDS) else ():
+        kept = _kept_in(text, first, after)
+        if kept is not None:
+            return kept
+        what = _kind(text, first, after) if after - first <= _AT_MOST else ""
+        if what and _is_earlier(text, first, after):
+            is_oldest = bool(text.said(first, after) & _WORDS.first)
+            return Right(what=what, is_oldest=is_oldest, is_before=True, is_beside=len(text.sentences) > 1)
+    return None
+
+
+def _kept_in(text: Text, first: int, after: int) -> Right | None:
+    """What a sentence wants as it was beside all else: "no, school starts, stick with the first dates"."""
+    for at in range(first, after):
+        length = text.match(_SAID.sticks, at)
+        of_old = at + length + (text.norm(at + length) in _WORDS.whose)
+        kind = _KINDS.get(text.norm(of_old + 1), "") if length else ""
+        if kind and text.norm(of_old) in _WORDS.first | _WORDS.old:
+            is_oldest = text.norm(of_old) in _WORDS.first
+            is_all = at - first <= 1 and of_old + 2 >= after - 1
+            return None if is_all else Right(what=kind, is_oldest=is_oldest, is_before=True, is_beside=True)
+    return None
+
+
+def _kind(text: Text, first: int, after: int) -> str:
+    """What a sentence is about, if it says nothing but that this is to be as it was."""
+    said = [text.norm(at) for at in range(first, after)]
+    if any(word not in _WORDS.of_earlier_values and word not in _KINDS for word in said):
+        return ""
+    return next((_KINDS[word] for word in said if word in _KINDS), "")
+
+
+def _is_earlier(text: Text, first: int, after: int) -> bool:
+    said = text.said(first, after)
+    if text.norm(first) in _WORDS.asks or "same" in said:
+        return False
+    if said & _WORDS.undoes or ("back" in said and text.find(_SAID.back, first, after) >= 0):
+        return True
+    if {"day", "before"} <= said:
+        return False  # "the day before" is a day earlier
+    is_kept = bool(said & _WORDS.keeps)
+    if said & (_WORDS.first | (_WORDS.before - {"had", "before"})):
+        return is_kept or len(said - {"the", "please", "ok"}) <= 2
+    return bool(
+        (is_kept and said & {"had", "before"})
+        or ("earlier" in said and said & {"were", "was", "use", "keep", "take", "back"})
+        or (said & {"as", "like"} and said & {"was", "were"})
+    )
+
+
+# --- Replies, and services of others -------------------------------------------------------------------
+
+
+_SERVICES_SAID = phrases_of("services")
+_SERVICES_WORDS = words_of("services")
+
+EXAMPLE = 'for example "flights and hotels in Lisbon from Berlin, 10 to 12 December"'
+NOT_UNDERSTOOD = (
+    f"I did not understand that. I read English, and look for flights, hotels and rental cars: {EXAMPLE}."
+)
+NOTHING_TO_ALLOW = (
+    'No booking is waiting for your word. "Book the cheapest flight" asks for one, and "show my bookings" '
+    "lists what is booked."
+)
+YOU_ARE_WELCOME = "You are welcome."
+HELLO = "Hello. I look for flights, hotels and rental cars; tell me what you need, or what should change."
+ALL_RIGHT = "All right."
+NOTHING_TO_UNDO = "There is no earlier request to go back to."
+_IN_THE_LIST = (
+    "What I have found so far is in the list; the cheapest of each search is in my reply when it is done."
+)
+
+_FEW = 8
+"""Tokens up to which a message is taken to be no more than the courtesy in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """What is replied to one of these phrases."""
+
+    said: Phrases
+    reply: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """A service of others, as it is named in a sentence, and its words.
+
+    `agent` is the one of ours that offers it, where there is that one. With `is_bought` one asks for it
+    beside a flight: its days and numbers are then its own. `told` is what is said of it, "" for the usual.
+    """
+
+    name: str
+    words: Phrases
+    agent: Agent | None = None
+    is_bought: bool = False
+    told: str = ""
+
+    @property
+    def reply(self) -> str:
+        """What is said of it."""
+        return self.told or f"I {'cannot look up' if self.is_bought else 'do not know about'} {self.name}."
+
+
+_OF_THE_ASSISTANT = rows_of("talk", "of_the_assistant", _Answer)
+_AT_ANY_LENGTH = rows_of("talk", "at_any_length", _Answer)
+_IN_FEW_WORDS = rows_of("talk", "in_few_words", _Answer)
+SERVICES = rows_of("services", "services", Service)
+
+
+def small_talk(message: str, offered: Collection[Agent] = tuple(SLOTS)) -> str:
+    """Return the reply to a message that asks for no search; never empty. `offered` are our agents."""
+    text = Text(message)
+    if undoes(text) or redoes(text):
+        return NOTHING_TO_UNDO
+    if asks_about_what_is_found(text):
+        return _IN_THE_LIST
+    if answer := _answer(text, _OF_THE_ASSISTANT):
+        return answer
+    services = services_in(text, offered)
+    if services:
+        return " ".join([*dict.fromkeys(service.reply for service in services), what_we_do(offered)])
+    if text.has(_SAID.asks_whether) and services_in(text, ()):
+        return f"{what_we_do(offered)} Tell me where, and for which days."
+    decision = decision_in(message)
+    if decision == "allow" and not text.vocabulary.isdisjoint(_WORDS.goes_ahead):
+        return NOTHING_TO_ALLOW
+    if decision == "deny":
+        return ALL_RIGHT
+    is_short = text.length <= _FEW
+    is_agreed = is_short and text.has(_SAID.agrees) and text.vocabulary.isdisjoint(_WORDS.wishes)
+    answer = _answer(text, _AT_ANY_LENGTH) or (_answer(text, _IN_FEW_WORDS) if is_short else "")
+    return answer or (ALL_RIGHT if is_agreed else NOT_UNDERSTOOD)
+
+
+def _answer(text: Text, rows: Sequence[_Answer]) -> str:
+    """The reply of the first of these rows that a message has a phrase of, "" if it has none."""
+    replies = (row.reply for row in rows if text.has(row.said))
+    return next(replies, "").replace("{example}", EXAMPLE)
+
+
+def what_we_do(offered: Collection[Agent] = tuple(SLOTS)) -> str:
+    """Return the sentence that tells what these agents find."""
+    *others, last = [FOUND[agent] for agent in SLOTS if agent in offered]
+    return f"I find {', '.join(others)} and {last}."
+
+
+def services_in(text: Text, offered: Collection[Agent] = tuple(SLOTS)) -> tuple[Service, ...]:
+    """Return the services of others that a message speaks of, unlike those by which it only tells where.
+
+    What one of the `offered` agents finds is no service of others.
+    """
+    others = (service for service in SERVICES if service.agent not in offered)
+    return tuple(service for service in others if _is_spoken_of(text, service.words, 0, text.length))
+
+
+def goes_on(text: Text, ours: Phrases, *, offered: Collection[Agent] = tuple(SLOTS)) -> bool:
+    """Return whether a message may go on about the service of others that was spoken of before it.
+
+    It is short, and has no word of `ours`: "which one can I check in after midnight" is of a hotel.
+    """
+    cars: Cars = "known" if "car" in offered else "none"
+    is_ours = text.has(ours) or text.has(_SERVICES_SAID.of_a_stay) or asks_for_car(text, cars)
+    return text.length <= _FEW and not is_ours
+
+
+def others_in(
+    text: Text, ours: Phrases, *, offered: Collection[Agent] = tuple(SLOTS)
+) -> tuple[frozenset[int], tuple[str, ...]]:
+    """Return the tokens of the clauses about a service of others, and the names of these services.
+
+    A clause that has a word of `ours` is about that. What one of the `offered` agents finds is left out.
+    """
+    tokens: set[int] = set()
+    names: dict[str, None] = {}
+    others = [one for one in SERVICES if one.is_bought and one.agent not in offered]
+    bought = [one for one in others if not text.vocabulary.isdisjoint(one.words.cues)]
+    for first, after in _parts_joined(text) if bought else ():
+        told = next((one.name for one in bought if _is_spoken_of(text, one.words, first, after)), "")
+        if told and text.find(ours, first, after) < 0:
+            names[told] = None
+            tokens.update(range(first, after))
+    return frozenset(tokens), tuple(names)
+
+
+def _parts_joined(text: Text) -> list[tuple[int, int]]:
+    """The clauses, those that an "and" joins apart."""
+    parts: list[tuple[int, int]] = []
+    for first, after in clauses(text):
+        ands = [at for at in range(first + 1, after) if text.norm(at) in _SERVICES_WORDS.and_word]
+        parts += zip((first, *ands), (*ands, after), strict=True)
+    return parts
+
+
+def _is_spoken_of(text: Text, words: Phrases, first: int, after: int) -> bool:
+    at = text.find(words, first, after)
+    while at >= 0 and _is_beside(text, at):
+        at = text.find(words, at + 1, after)
+    return at >= 0
+
+
+def _is_beside(text: Text, at: int) -> bool:
+    """Whether it only tells near what something is, or what it is instead of: "a car instead of a cab"."""
+    while text.norm(at - 1) in _SERVICES_WORDS.definite:
+        at -= 1
+    before, earlier = text.norm(at - 1), text.norm(at - 2)
+    is_not_wanted = before in ("of", "than") and earlier in ("instead", "rather")
+    is_close = before == "to" and earlier in _SERVICES_WORDS.close
+    return is_not_wanted or is_close or before in _SERVICES_WORDS.near

@@ -22,8 +22,7 @@ from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text
 from ..places.finder import Finder, PlaceMention
 from ..places.places import named_places
-from ..talk.questions import asks_about
-from ..talk.remarks import is_closing
+from ..talk.remarks import asks_about, is_closing
 from ..topics.mentions import AGENT_NAMES, has_another_service
 from ..unread import wishes_beside
 from .ways import (
