@@ -100,11 +100,6 @@ def telling_words(text: Text) -> tuple[str, ...]:
     return tuple(text.spelled(*one) for one in joined(text, phrases))
 
 
-def phrases_in(text: Text, clause: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the phrases of a clause that may carry a wish, whether or not any reader knows them."""
-    yield from _phrases(text, clause, ())
-
-
 def wishes_beside(text: Text, taken: Collection[int]) -> tuple[Refused, ...]:
     """Return the phrases outside the tokens `taken` that can only be wishes: "with a sea view".
 
@@ -149,7 +144,7 @@ def _phrases(text: Text, clause: _Phrase, taken: Collection[int]) -> Iterator[_P
         end = at + 1
         while (tied := _tied(text, end, after, taken)) > end:
             end = tied
-        end += end not in taken and text.norm(end) in UNITS and text[end - 1].is_number
+        end += text.norm(end) in UNITS and text[end - 1].is_number
         # "With" leads "vegan breakfast", and not "vegan" alone.
         led = at if text.norm(end) in KNOWN else _led(text, at, first, taken)
         is_who = _is_address(text, at, end) or _is_somebody(text, at, end)
@@ -226,7 +221,7 @@ def _completes(text: Text, first: int, after: int) -> bool:
 def _is_address(text: Text, first: int, after: int) -> bool:
     """Whether a message begins with a name or a sound: "Angela, ...", "Urgh! ..."."""
     is_one_word = first == 0 and after == 1 and text[first].is_capitalised
-    return is_one_word and text.norm(after) in (",", ".", "!", "here") and after + 1 < text.length
+    return is_one_word and text.norm(after) in (",", ".", "!", "here")
 
 
 def _told_apart(text: Text) -> Iterator[_Phrase]:
@@ -300,7 +295,7 @@ def _told(message: Message) -> Message:
 
 
 def _says_something(message: Message) -> bool:
-    return bool(message.says_something or message.slots or message.hotel_names or message.agents)
+    return bool(message.says_something or message.slots or message.agents)
 
 
 _LONGEST_HINT = 30
@@ -364,7 +359,7 @@ def _candidates(text: Text, named: Collection[int]) -> Iterator[_Phrase]:
             text.norm(clause[0]) in _WORDS.others and words & _WORDS.lives
         ):
             continue
-        for first, after in phrases_in(text, clause):
+        for first, after in _phrases(text, clause, ()):
             while text.norm(first) in NO_WISH and first + 1 < after:
                 first += 1
             parts = [first]

@@ -109,10 +109,8 @@ def conditions(text: Text, told: Collection[int]) -> Iterator[tuple[int, int]]:
     """Yield the spans outside the tokens `told` on which an act depends, and what is to be done otherwise."""
     for first, after in text.sentences:
         opened = text.past(_WORDS.openers, first, after)
-        if text.norm(opened) in _WORDS.begin_a_condition and opened not in told:
-            yield opened, after
-            continue
-        begun = condition_from(text, first, after)
+        is_begun = text.norm(opened) in _WORDS.begin_a_condition
+        begun = opened if is_begun else condition_from(text, first, after)
         if begun < after and begun not in told:
             yield begun, after
 
@@ -122,7 +120,7 @@ def left_open(text: Text, told: Collection[int]) -> frozenset[int]:
     tokens: set[int] = set()
     for first, after in clauses(text):
         said = text.said(first, after)
-        kinds = {word for word in said if word in KIND_OF or word.removesuffix("s") in KIND_OF}
+        kinds = {word for word in said if word.removesuffix("s") in KIND_OF}
         is_apart = bool(told) and set(told).isdisjoint(range(first, after))
         is_open = (
             not _WORDS.leaves_open.isdisjoint(said) and said <= _WORDS.around | _WORDS.leaves_open | kinds
@@ -195,8 +193,7 @@ def cancelled(text: Text) -> WantedAct | None:
                 wish = BookingWish(action="cancel", kind=kind, reference=reference or None)
                 told = told or at + length
                 spoken = frozenset(range(at, told + (text.norm(told) == "again"))) | tokens
-                is_of_request = is_of_request and not reference
-                is_dropped = is_of_request and [text.norm(at), text.norm(at + length)] == ["drop", "the"]
+                is_dropped = [text.norm(at), text.norm(at + length)] == ["drop", "the"]
                 return WantedAct(wish=wish, told=spoken, is_of_request=is_of_request, is_dropped=is_dropped)
     return None
 
@@ -314,7 +311,7 @@ def _asks_for_bookings(text: Text, first: int, after: int) -> bool:
 def _asks_what_is_booked(said: list[str]) -> bool:
     """ "what have I booked", "which hotel did I book", "is it booked", "what did I pay"."""
     at = next((at for at, word in enumerate(said) if word in _WORDS.asks_what), -1)
-    if at < 0 or at > _WORDS_TO_WHAT or not _WORDS.not_done.isdisjoint(said) or "fully" in said:
+    if at < 0 or at > _WORDS_TO_WHAT or not _WORDS.not_done.isdisjoint(said):
         return False
     pairs = set(pairwise(said[at:]))
     by_us = any(
@@ -329,7 +326,7 @@ def _asks_what_is_booked(said: list[str]) -> bool:
             return False  # "our flights are booked" tells it
         return said[-2 if said[-1] in _WORDS.ends_what else -1] in _WORDS.bought
     is_told = any((us, done) in pairs for us in ("i", "we", "whats", "is") for done in _WORDS.bought)
-    return (is_paid and by_us) or (is_done and (by_us or (is_told and said[at] not in ("have", "did"))))
+    return is_paid or (is_done and (by_us or (is_told and said[at] not in ("have", "did"))))
 
 
 # --- Acts on offers ------------------------------------------------------------------------------------
@@ -357,7 +354,7 @@ def find_act(text: Text) -> BookingAct | None:
     act = act or _on_an_offer(text) or cancelled_before(text)
     if act is None:
         return None
-    spans = list(_spans_aside(text, act)) if act.wish.action in ("book", "hold") else []
+    spans = list(_spans_aside(text, act))
     aside = frozenset(at for first, after in spans for at in range(first, after))
     told = act.told | aside | (left_open(text, act.told if act.wish.kind else ()))
     rest = _rest(text, told)
@@ -393,7 +390,7 @@ def find_offer_instead(text: Text, action: BookingAction) -> BookingAct | None:
     """
     first = text.past(_WORDS.before_an_offer_instead, 0)
     offer = read_offer(text, first)
-    if offer is None or not (offer.wish.pick or offer.wish.number) or offer.unread:
+    if offer is None or not (offer.wish.pick or offer.wish.number):
         return None
     after = text.past(_WORDS.behind_an_offer_instead, offer.after)
     is_day = offer.wish.number is not None and text.norm(offer.after - 1) not in HEADS
@@ -446,7 +443,7 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct:
             continue
         between = text.said(offer.after, verb)
         kinds = {KIND_OF[word] for word in between if word in KIND_OF}
-        if offer.wish.kind is None and len(kinds) == 1:  # "number 3 for the hotel, book it"
+        if len(kinds) == 1:  # "number 3 for the hotel, book it"
             between -= KIND_OF.keys() | {"the"}
             offer = replace(offer, wish=replace(offer.wish, kind=kinds.pop()))
         if text.norm(at - 1) in _WORDS.before_no_offer or between - _WORDS.between_an_offer_and_it:
@@ -461,7 +458,7 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct:
 
 def _tells_its_kind_alone(wish: BookingWish) -> bool:
     """Whether nothing but "the hotel" tells the offer: "I choose number 3. Book the hotel"."""
-    told = wish.pick or wish.number or wish.name or wish.shown or wish.reference or wish.is_earlier
+    told = wish.pick or wish.number or wish.name or wish.is_earlier
     return wish.kind is not None and not told
 
 
@@ -479,7 +476,7 @@ def _put_right(text: Text, act: WantedAct) -> WantedAct:
     after = max(act.told) + 1
     for at in range(after + 1, min(text.length, after + _WORDS_TO_ANOTHER + 1)):
         offer = read_offer(text, at) if takes_back(text, after, at) else None
-        if offer and not offer.is_pronoun and (offer.wish.pick or offer.wish.number or offer.wish.name):
+        if offer and (offer.wish.pick or offer.wish.number):
             kind = offer.wish.kind or act.wish.kind
             put_right = replace(offer.wish, action=act.wish.action, kind=kind)
             told = act.told | frozenset(range(after, offer.after))
@@ -561,8 +558,7 @@ def _of_both(text: Text, first: int) -> tuple[Pick | None, int] | None:
         return (pick, end + (text.norm(end) in _WORDS.offers)) if pick else (None, after)
     pick, at = _picked(text, first)
     length = text.match(_SAID.of_each, at) if pick else 0
-    is_of_each = length > 0 and (text.norm(at) != "ones" or length > 1)
-    return (pick, at + length) if is_of_each else None
+    return (pick, at + length) if length else None
 
 
 def _picked(text: Text, first: int) -> tuple[Pick | None, int]:
@@ -601,10 +597,7 @@ def _told_closer(text: Text, act: WantedAct, after: int) -> WantedAct:
     offer = read_offer(text, comma + 1) if text.norm(comma) == "," else None
     if offer is None or offer.is_bare or (act.wish.pick or act.wish.number or act.wish.name):
         return act
-    closer = offer.wish
-    if offer.is_pronoun or closer.kind not in (None, act.wish.kind):
-        return act
-    wish = replace(act.wish, pick=closer.pick, number=closer.number, name=closer.name)
+    wish = replace(act.wish, pick=offer.wish.pick, number=offer.wish.number, name=offer.wish.name)
     return replace(act, wish=wish, told=act.told | frozenset(range(offer.first, offer.after)))
 
 
@@ -618,9 +611,7 @@ def _with_what_is_coupled(text: Text, act: WantedAct, after: int) -> WantedAct:
         return act
     also_wish: BookingWish | None = None
     for other in reversed(others):
-        pick = other.wish.pick
-        if other.wish.number is None and not other.wish.name:
-            pick = pick or act.wish.pick
+        pick = other.wish.pick or act.wish.pick
         action = act.wish.action if other.wish.kind == "flight" else "book"
         also_wish = replace(other.wish, action=action, pick=pick, then=also_wish)
     told = act.told | frozenset(range(after, others[-1].after))
@@ -637,7 +628,7 @@ def _coupled(text: Text, after: int, kind: Bookable | None) -> list[Offer]:
         at = after + (text.norm(after) == ",")
         is_ended = text.norm(at) in _AND
         other = read_offer(text, at + is_ended) if is_ended or at > after else None
-        if other is None or other.is_pronoun or other.wish.kind in kinds:
+        if other is None or other.wish.kind in kinds:
             return []
         others.append(other)
         kinds.add(other.wish.kind)

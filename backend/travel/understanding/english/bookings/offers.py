@@ -12,7 +12,7 @@ read the rest of the message.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, time
@@ -21,6 +21,7 @@ from ...result import (
     Bookable,
     BookingWish,
     Pick,
+    Shown,
     ShownDirection,
     ShownRental,
     ShownStay,
@@ -314,11 +315,11 @@ class _Reader:
 _DAY = r"\d{1,2} [^\W\d_]{3,9} \d{4}"
 _WAY = rf"[^,;!?]{{1,200}}? on {_DAY} at \d{{1,2}}:\d\d"
 _FLIGHT = re.compile(
-    rf"(?:the )?flight (?P<there>{_WAY})(?:, (?:and )?back with (?P<back>{_WAY}))?", re.IGNORECASE
+    rf"(?:the )?flight (?P<name>(?P<there>{_WAY})(?:, (?:and )?back with (?P<back>{_WAY}))?)", re.IGNORECASE
 )
 _WAY_TOLD = re.compile(rf"(?P<flights>.+) on (?P<day>{_DAY}) at (?P<time>\d{{1,2}}:\d\d)", re.IGNORECASE)
 _STAY = re.compile(
-    r"(?:the )?hotel [\"“](?P<hotel>[^\"“”]{1,200})[\"”]"
+    r"(?:the )?hotel [\"“](?P<name>[^\"“”]{1,200})[\"”]"
     rf"(?: in (?P<district>[^,;!?\"]{{1,80}}?))?(?: from (?P<check_in>{_DAY}) to (?P<check_out>{_DAY}))?"
     r"(?=\s*(?:[.,;!?]|please\b|$))",
     re.IGNORECASE,
@@ -326,7 +327,7 @@ _STAY = re.compile(
 
 
 _RENTAL = re.compile(
-    r"(?:the )?(?:(?P<gear>automatic|manual) )?car [\"“](?P<car>[^\"“”]{1,200})[\"”]"
+    r"(?:the )?(?:(?P<gear>automatic|manual) )?car [\"“](?P<name>[^\"“”]{1,200})[\"”]"
     rf"(?: (?P<station>at the airport|in the centre))?(?: from (?P<pick_up>{_DAY}) to (?P<drop_off>{_DAY}))?"
     r"(?=\s*(?:[.,;!?]|please\b|$))",
     re.IGNORECASE,
@@ -338,24 +339,21 @@ def read_shown_offer(text: Text, index: int) -> Offer | None:
     """Return the offer that is told so from that token on, None if none is."""
     if text.norm(index + (text.norm(index) == "the")) not in _BEGINNINGS:
         return None
-    found = _flight(text, index) or _stay(text, index) or _rental(text, index)
-    if found is None:
-        return None
-    wish, end = found
-    after = next((at for at in range(index, text.length) if text[at].start >= end), text.length)
-    return Offer(first=index, after=after, wish=wish)
+    for kind, pattern, read in _SHOWN:
+        told = pattern.match(text.source, text[index].start)
+        shown = read(told) if told else None
+        if told and shown:
+            wish = BookingWish(action="book", kind=kind, name=told["name"], shown=shown)
+            after = next(
+                (at for at in range(index, text.length) if text[at].start >= told.end()), text.length
+            )
+            return Offer(first=index, after=after, wish=wish)
+    return None
 
 
-def _flight(text: Text, index: int) -> tuple[BookingWish, int] | None:
-    told = _FLIGHT.match(text.source, text[index].start)
-    if told is None:
-        return None
+def _flight(told: re.Match[str]) -> tuple[ShownDirection, ...]:
     ways = [_way(way) for way in (told["there"], told["back"]) if way]
-    shown = tuple(way for way in ways if way)
-    if len(shown) < len(ways):
-        return None
-    name = text.source[told.start("there") : told.end()]
-    return BookingWish(action="book", kind="flight", name=name, shown=shown), told.end()
+    return tuple(way for way in ways if way) if None not in ways else ()
 
 
 def _way(words: str) -> ShownDirection | None:
@@ -383,37 +381,36 @@ def _flights(words: str) -> tuple[str, ...]:
     return (*flights, begun) if begun else tuple(flights)
 
 
-def _stay(text: Text, index: int) -> tuple[BookingWish, int] | None:
-    told = _STAY.match(text.source, text[index].start)
-    if told is None:
-        return None
-    stay = ShownStay(
-        hotel=told["hotel"],
+def _stay(told: re.Match[str]) -> ShownStay:
+    return ShownStay(
+        hotel=told["name"],
         district=told["district"] or "",
-        check_in=_day(told["check_in"]) if told["check_in"] else None,
-        check_out=_day(told["check_out"]) if told["check_out"] else None,
+        check_in=_day(told["check_in"]),
+        check_out=_day(told["check_out"]),
     )
-    return BookingWish(action="book", kind="hotel", name=told["hotel"], shown=stay), told.end()
 
 
-def _rental(text: Text, index: int) -> tuple[BookingWish, int] | None:
-    told = _RENTAL.match(text.source, text[index].start)
-    if told is None:
-        return None
-    gear, station = (told["gear"] or "").lower(), (told["station"] or "").lower()
-    rental = ShownRental(
-        car=told["car"],
-        transmission="automatic" if gear == "automatic" else "manual" if gear else None,
-        station="airport" if station.endswith("airport") else "centre" if station else None,
-        pick_up=_day(told["pick_up"]) if told["pick_up"] else None,
-        drop_off=_day(told["drop_off"]) if told["drop_off"] else None,
+def _rental(told: re.Match[str]) -> ShownRental:
+    gear, station = told["gear"], told["station"]
+    return ShownRental(
+        car=told["name"],
+        transmission=None if gear is None else "automatic" if gear.lower() == "automatic" else "manual",
+        station=None if station is None else "airport" if station.lower().endswith("airport") else "centre",
+        pick_up=_day(told["pick_up"]),
+        drop_off=_day(told["drop_off"]),
     )
-    return BookingWish(action="book", kind="car", name=told["car"], shown=rental), told.end()
 
 
-def _day(words: str) -> date | None:
+def _day(words: str | None) -> date | None:
     """ "10 December 2026"; None for a day that there is not."""
-    number, month, year = words.split()
+    number, month, year = words.split() if words else ("", "", "")
     with suppress(ValueError, KeyError):
         return date(int(year), MONTHS[fold(month)], int(number))
     return None
+
+
+_SHOWN: tuple[tuple[Bookable, re.Pattern[str], Callable[[re.Match[str]], Shown]], ...] = (
+    ("flight", _FLIGHT, _flight),
+    ("hotel", _STAY, _stay),
+    ("car", _RENTAL, _rental),
+)

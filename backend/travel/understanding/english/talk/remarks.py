@@ -28,9 +28,7 @@ _SAID = phrases_of("talk")
 _WORDS = words_of("talk")
 
 _NO_QUESTIONS = {("do", "not"), ("has", "to"), ("have", "to")}
-_OF_US = frozenset({("do", "you"), ("do", "u")})
 _OF_WHICH = _WORDS.utmost | _WORDS.asking_which | _WORDS.beside
-_SHORT_OF = 2
 _SHORT = 12
 _WORDS_BEFORE = 4
 
@@ -42,8 +40,7 @@ def question_beside(text: Text) -> range:
     is_end = all(
         not text[at].is_word or text.norm(at) in _WORDS.behind_a_tag for at in range(after, text.length)
     )
-    is_beside = begun > 0 and (text.norm(begun - 1) in _WORDS.questions_ends or begun > _SHORT_OF)
-    return range(begun, text.length) if is_beside and is_end else range(0)
+    return range(begun, text.length) if begun > 0 and is_end else range(0)
 
 
 def asks_for_more(text: Text) -> bool:
@@ -54,7 +51,7 @@ def asks_for_more(text: Text) -> bool:
 def asks_what_a_word_means(text: Text) -> bool:
     """Return whether a message asks for an explanation: "what does nonstop mean?"."""
     is_what = not text.said(0, 2).isdisjoint(("what", "whats"))
-    is_meant = is_what and not text.vocabulary.isdisjoint(_WORDS.means) and text.length <= _SHORT
+    is_meant = is_what and not text.vocabulary.isdisjoint(_WORDS.means)
     return is_meant or text.has(_SAID.explain)
 
 
@@ -72,9 +69,6 @@ def asks_about_what_is_found(text: Text) -> bool:
 def asks_about(text: Text) -> bool:
     """Return whether a message asks a question rather than for something."""
     if asks_what_a_word_means(text) or (_begins_a_question(text, 0) and not text.match(_SAID.asking_for, 1)):
-        return True
-    first = _after_openers(text, 0)
-    if first and (text.norm(first), text.norm(first + 1)) in _OF_US and _begins_a_question(text, first):
         return True
     if text.norm(text.length - 1) != "?":
         return False
@@ -150,7 +144,6 @@ def is_of_another_place(text: Text) -> bool:
 _STOPS_SAID = phrases_of("stops")
 
 _SHORT_ANSWER = 8
-_ASIDE_AT_MOST = 9
 _FIRST_WORDS = 3
 _CUES = {
     *_WORDS.aside_cues, *_SAID.praises_us, *_SAID.asks_after_us, *_SAID.past, *_SAID.cost_once,
@@ -182,7 +175,7 @@ def complains(text: Text) -> bool:
 
 def is_about_the_price(text: Text) -> bool:
     """Return whether a short message only finds something dear or cheap: "wow that's expensive"."""
-    return text.length <= _ASIDE_AT_MOST and "?" not in text.vocabulary and text.has(_SAID.about_the_price)
+    return "?" not in text.vocabulary and text.has(_SAID.about_the_price)
 
 
 def is_a_mood(text: Text) -> bool:
@@ -216,7 +209,7 @@ def _is_request(text: Text, first: int, after: int) -> bool:
     """Whether a clause asks for something, and is not itself the farewell."""
     if text.find(_SAID.closing, first, after) >= 0:
         return False
-    return text.norm(first) in _WORDS.imperatives or text.find(_SAID.request, first, after) >= 0
+    return text.find(_SAID.request, first, after) >= 0
 
 
 def asides(text: Text, *, is_running: bool) -> frozenset[int]:
@@ -239,8 +232,7 @@ def asides(text: Text, *, is_running: bool) -> frozenset[int]:
 def is_only_told(text: Text) -> bool:
     """Return whether a message says nothing but what changes nothing: "I lived in Kyoto for 4 years"."""
     told = asides(text, is_running=True)
-    first, after = next(clauses(text), (0, 0))
-    greeted = range(first, after) if greets(text) and after - first <= _FIRST_WORDS else range(0)
+    greeted = range(*next(clauses(text), (0, 0))) if greets(text) else range(0)
     return bool(told) and all(
         at in told or at in greeted or token.norm in _WORDS.openers
         for at, token in enumerate(text.tokens)
@@ -291,8 +283,7 @@ def _is_aside(text: Text, first: int, after: int, *, is_running: bool) -> bool:
 def _asks_why(text: Text, at: int) -> bool:
     """ "Why is there nothing on Friday?", unlike "why don't we go on Friday"."""
     behind, who = text.norm(at + 1), text.norm(at + 2)
-    is_not = behind in ("don't", "dont", "not")
-    proposes = who in _WORDS.proposes and (is_not or (behind in ("do", "can't", "cant") and who != "you"))
+    proposes = who in _WORDS.proposes and behind in ("don't", "dont", "not")
     return behind in _WORDS.why and not proposes
 
 

@@ -74,8 +74,8 @@ def _is_stop_of_something(text: Text, at: int) -> bool:
     if text.norm(at) not in ("stop", "quit"):
         return False
     behind = text.norm(at + 2)
-    is_layover = text.norm(at) == "stop" and text.norm(at - 1) in _WORDS.before_a_layover
-    is_of_shown = text.norm(at + 1) == "with" and bool(behind) and behind not in _WORDS.what_runs
+    is_layover = text.norm(at - 1) in _WORDS.before_a_layover
+    is_of_shown = text.norm(at + 1) == "with" and behind not in _WORDS.what_runs | {""}
     return is_layover or is_of_shown or text.norm(at + 1) in _WORDS.telling
 
 
@@ -94,8 +94,8 @@ def _is_called_off(text: Text, at: int) -> bool:
     """ "forget about the whole trip", "cancel my search", "call the whole thing off"."""
     length = text.match(_SAID.calls_off, at)
     after = text.past(_WORDS.determiners, at + length)
-    is_ours = length > 0 and after > at + length and text.norm(after) in _WORDS.stopping_ours
-    return is_ours and text.norm(at - 1) not in _WORDS.stopping_negations
+    is_ours = after > at + length and text.norm(after) in _WORDS.stopping_ours
+    return length > 0 and is_ours and text.norm(at - 1) not in _WORDS.stopping_negations
 
 
 # --- What puts an answer off ---------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def says_nothing(message: str) -> bool:
 def _says_nothing(text: Text, first: int, after: int) -> bool:
     is_person = text.norm(first) in _WORDS.whose and text.said(first + 1, after) <= _WORDS.people
     is_praise = find_praise(text, first, after) >= 0 and after - first <= _PRAISE_AT_MOST
-    return text.said(first, after) <= _WORDS.courtesy or (is_person and after - first == 2) or is_praise
+    return text.said(first, after) <= _WORDS.courtesy or is_person or is_praise
 
 
 def consults(text: Text, first: int, after: int) -> bool:
