@@ -92,12 +92,20 @@ def of_all(offers: Sequence[Offer], question: FoundQuestion, kind: Kind) -> str:
 
 def sentence(question: FoundQuestion, offer: Offer, subject: str) -> str:
     """Return what an offer tells of what is asked, or that it does not tell that."""
-    teller = _FACTS.get(question.topic)
-    kind = wording.kind_of(offer)
-    if teller is None or kind not in _TOLD_OF.get(question.topic, KINDS):
+    topic, kind = question.topic, wording.kind_of(offer)
+    if kind not in _TOLD_OF.get(topic, KINDS) or not any(topic in some for some in _TELLERS):
         return f"The offers of {wording.plural(kind)} do not tell that."
-    words = told(lambda each: teller(question, each), offer)
+    words = told(lambda each: _told(question, each), offer)
     return wording.sentence(subject, offer, words or "does not tell that in its offer")
+
+
+def _told(question: FoundQuestion, offer: Offer) -> str:
+    if question.topic in _OF_AN_OFFER:
+        return _OF_AN_OFFER[question.topic](offer)
+    if question.topic in _AS_ASKED:
+        return _AS_ASKED[question.topic](question, offer)
+    begun, teller = _OF_A_WAY[question.topic]
+    return f"{begun}{_each_way(question, offer, teller)}"
 
 
 def _ways(question: FoundQuestion, flight: Offer) -> list[tuple[str, Any]]:
@@ -130,64 +138,43 @@ def _waits(way: Any) -> str:
     return f"has {wording.listed([f'a layover of {wording.span(wait)} in {where}' for where, wait in waits])}"
 
 
-def _stops(question: FoundQuestion, flight: Offer) -> str:
-    def stops_of(way: Any) -> str:
-        return f"has {wording.ways_with_stops(way)}" if layovers(way) else "is nonstop"
-
-    return _each_way(question, flight, stops_of)
+def _stops(way: Any) -> str:
+    return f"has {wording.ways_with_stops(way)}" if layovers(way) else "is nonstop"
 
 
-def _duration(question: FoundQuestion, flight: Offer) -> str:
-    def span_of(way: Any) -> str:
-        return f"takes {wording.span(way['duration_minutes'])} ({wording.ways_with_stops(way)})"
-
-    return _each_way(question, flight, span_of)
+def _duration(way: Any) -> str:
+    return f"takes {wording.span(way['duration_minutes'])} ({wording.ways_with_stops(way)})"
 
 
-def _departure(question: FoundQuestion, flight: Offer) -> str:
-    def hours_of(way: Any) -> str:
-        first = way["segments"][0]
-        leaves = f"{wording.clock(first['departs_at'])} on {wording.day(first['departs_at'])}"
-        return f"leaves {fact(first, 'origin')} at {leaves} and lands at {wording.landing(way)}"
-
-    return _each_way(question, flight, hours_of)
+def _departure(way: Any) -> str:
+    first = way["segments"][0]
+    leaves = f"{wording.clock(first['departs_at'])} on {wording.day(first['departs_at'])}"
+    return f"leaves {fact(first, 'origin')} at {leaves} and lands at {wording.landing(way)}"
 
 
-def _arrival(question: FoundQuestion, flight: Offer) -> str:
-    def landing_of(way: Any) -> str:
-        last = way["segments"][-1]["arrives_at"]
-        return f"lands at {wording.landing(way)} on {wording.day(last)}"
-
-    return _each_way(question, flight, landing_of)
+def _arrival(way: Any) -> str:
+    return f"lands at {wording.landing(way)} on {wording.day(way['segments'][-1]['arrives_at'])}"
 
 
-def _carrier(question: FoundQuestion, flight: Offer) -> str:
-    def flights_of(way: Any) -> str:
-        legs = way["segments"]
-        return wording.listed([f"{fact(leg, 'carrier_name')} {fact(leg, 'number')}" for leg in legs])
-
-    return f"is operated as {_each_way(question, flight, flights_of)}"
+def _carriers(way: Any) -> str:
+    return wording.listed([f"{fact(leg, 'carrier_name')} {fact(leg, 'number')}" for leg in way["segments"]])
 
 
-def _aircraft(question: FoundQuestion, flight: Offer) -> str:
-    def aircraft_of(way: Any) -> str:
-        legs = way["segments"]
-        return wording.listed([f"a {fact(leg, 'aircraft')} ({fact(leg, 'number')})" for leg in legs])
-
-    return f"is flown with {_each_way(question, flight, aircraft_of)}"
+def _aircraft(way: Any) -> str:
+    return wording.listed([f"a {fact(leg, 'aircraft')} ({fact(leg, 'number')})" for leg in way["segments"]])
 
 
-def _cabin(_question: FoundQuestion, flight: Offer) -> str:
+def _cabin(flight: Offer) -> str:
     return f"is in {fact(flight, 'cabin_class').replace('_', ' ')}"
 
 
-def _bags(_question: FoundQuestion, flight: Offer) -> str:
+def _bags(flight: Offer) -> str:
     if "pick_up" in flight:
         return f"has {fact(flight, 'seats')} seats and {wording.bags_of_a_car(flight)}"
     return f"includes {wording.bags(flight)}; the offer does not tell of cabin bags"
 
 
-def _refund(_question: FoundQuestion, offer: Offer) -> str:
+def _refund(offer: Offer) -> str:
     if "slices" in offer:
         may = "can be changed" if fact(offer, "changeable") else "cannot be changed"
         return f"is {wording.conditions(offer)}, and {may}"
@@ -212,11 +199,11 @@ def _distance(question: FoundQuestion, hotel: Offer) -> str:
     return f"{words}; its offer does not tell how far the {question.wanted} is" if question.wanted else words
 
 
-def _rating(_question: FoundQuestion, hotel: Offer) -> str:
+def _rating(hotel: Offer) -> str:
     return f"is rated {fact(hotel, 'score')} of 10 by guests, and has {fact(hotel, 'stars')} stars"
 
 
-def _place(_question: FoundQuestion, hotel: Offer) -> str:
+def _place(hotel: Offer) -> str:
     district, city, km = (fact(hotel, name) for name in ("district", "city", "distance_km"))
     where = f"{district}, {city}, {km} km from the centre"
     return f"is in {where}; its offer tells no address"
@@ -237,7 +224,7 @@ def _nights(hotel: Offer) -> str:
     return f"from {wording.day(hotel['check_in'])} to {wording.day(hotel['check_out'])}"
 
 
-def _dates(_question: FoundQuestion, offer: Offer) -> str:
+def _dates(offer: Offer) -> str:
     if "slices" in offer:
         days = [wording.day(way["segments"][0]["departs_at"]) for way in ways(offer)]
         return f"leaves on {' and returns on '.join(days)}"
@@ -255,14 +242,11 @@ def _details(question: FoundQuestion, offer: Offer) -> str:
             lambda each: f"takes {wording.takes(each)} ({wording.stops_in_short(each)})",
             lambda each: f"includes {wording.bags(each)}",
         )
-        hours = told(lambda each: _departure(question, each), offer) or "does not tell its hours"
+        hours = told(lambda each: _each_way(question, each, _departure), offer) or "does not tell its hours"
         return f"{hours}. It {_in_turn([*takes, *terms])}"
     if "pick_up" in offer:
-        car = wording.all_told(
-            offer, lambda each: _gearbox(question, each), lambda each: _bags(question, each),
-            lambda each: _mileage(question, each),
-        )  # fmt: skip
-        where = told(lambda each: _station(question, each), offer) or "does not tell where it is picked up"
+        car = wording.all_told(offer, _gearbox, _bags, _mileage)
+        where = told(_station, offer) or "does not tell where it is picked up"
         return f"{where}. It {_in_turn([*car, *terms])}"
     lists = wording.all_told(offer, lambda each: f"lists {_amenities(each)}")
     where = told(lambda each: f"is in {fact(each, 'district')}", offer) or "does not tell where it is"
@@ -270,15 +254,15 @@ def _details(question: FoundQuestion, offer: Offer) -> str:
     return f"{where}{f': {short}' if short else ''}. It {_in_turn([*lists, *terms])}"
 
 
-def _gearbox(_question: FoundQuestion, car: Offer) -> str:
+def _gearbox(car: Offer) -> str:
     return f"is {fact(car, 'transmission')}, of the class {fact(car, 'car_class').replace('_', ' ')}"
 
 
-def _mileage(_question: FoundQuestion, car: Offer) -> str:
+def _mileage(car: Offer) -> str:
     return "has unlimited mileage" if fact(car, "unlimited_mileage") else "has limited mileage"
 
 
-def _station(_question: FoundQuestion, car: Offer) -> str:
+def _station(car: Offer) -> str:
     where = "at the airport" if fact(car, "station") == "airport" else "in the centre"
     return f"is picked up and returned {where} of {fact(car, 'city')}"
 
@@ -292,13 +276,22 @@ def _in_turn(parts: Sequence[str]) -> str:
     return ", and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
-_FACTS: Mapping[Topic, Callable[[FoundQuestion, Offer], str]] = {
-    "layover": _layover, "stops": _stops, "duration": _duration, "departure": _departure, "arrival": _arrival,
-    "carrier": _carrier, "aircraft": _aircraft, "cabin": _cabin, "bags": _bags, "refund": _refund,
-    "change": _refund, "has": _has, "distance": _distance, "rating": _rating, "stars": _rating,
-    "place": _place, "price": _price, "total": _price, "dates": _dates, "details": _details,
-    "seats": _bags, "mileage": _mileage, "gearbox": _gearbox, "station": _station,
+_OF_A_WAY: Mapping[Topic, tuple[str, Callable[[Any], str]]] = {
+    "stops": ("", _stops), "duration": ("", _duration), "departure": ("", _departure),
+    "arrival": ("", _arrival), "carrier": ("is operated as ", _carriers),
+    "aircraft": ("is flown with ", _aircraft),
 }  # fmt: skip
+"""What each direction that is asked about tells, and what leads to that."""
+_OF_AN_OFFER: Mapping[Topic, Callable[[Offer], str]] = {
+    "cabin": _cabin, "bags": _bags, "seats": _bags, "refund": _refund, "change": _refund, "rating": _rating,
+    "stars": _rating, "place": _place, "dates": _dates, "mileage": _mileage, "gearbox": _gearbox,
+    "station": _station,
+}  # fmt: skip
+_AS_ASKED: Mapping[Topic, Callable[[FoundQuestion, Offer], str]] = {
+    "layover": _layover, "has": _has, "distance": _distance, "price": _price, "total": _price,
+    "details": _details,
+}  # fmt: skip
+_TELLERS = (_OF_A_WAY, _OF_AN_OFFER, _AS_ASKED)
 _TOLD_OF: Mapping[Topic, Collection[Kind]] = {
     **dict.fromkeys(
         ("layover", "stops", "duration", "departure", "arrival", "carrier", "aircraft", "cabin", "change"),
