@@ -339,7 +339,7 @@ def find_names(text: Text) -> tuple[NameMention, ...]:
         while first > at and after < first + _NAMES_AT_MOST and _is_name(text, after):
             after += 1
         if after > first:
-            found.append(NameMention(first, after))
+            found.append(NameMention(at, after))
         elif _is_name(text, at) and (_is_told_of(text, at) or _is_in_a_pair(text, at)):
             after = at + 1
             found.append(NameMention(at, after, is_beside_us=not _is_told_of(text, at)))
