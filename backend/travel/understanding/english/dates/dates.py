@@ -19,16 +19,15 @@ from ..language.tables import phrases_of, words_of
 from ..language.text import SENTENCE_ENDS, Span, Text
 from .days import (
     Ahead,
+    Around,
     Beside,
     Choice,
     Day,
     DayOfMonth,
     Month,
     MonthDay,
-    NthWeekendOfPeriod,
-    OnOrBefore,
-    Over,
-    PartOfPeriod,
+    NthWeekday,
+    OfPeriod,
     SameDay,
     Weekday,
     Weekend,
@@ -107,8 +106,9 @@ def find_dates(
     """
     spans = _beside_each_other(text, _spans(text))
     # Without a month before it, "the second week" is a week of something else.
-    spans = [span for span in spans if since or not isinstance(span.start, PartOfPeriod)]
-    spans = [span for span in spans if since or near or not isinstance(span.start, NthWeekendOfPeriod)]
+    spans = [
+        span for span in spans if since or not _is_of_period(span.start, is_month_known=near is not None)
+    ]
     # Nor are two plain numbers days, unless days were spoken of.
     spans = [span for span in spans if after or near or not _is_plain_range(text, span)]
     roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
@@ -221,6 +221,11 @@ def _is_put_off(text: Text, span: DateSpan) -> bool:
 def _is_plain_range(text: Text, span: DateSpan) -> bool:
     is_range = isinstance(span.start, DayOfMonth) and isinstance(span.end, DayOfMonth)
     return is_range and is_plain(text, span.first, span.after)
+
+
+def _is_of_period(day: Day | None, *, is_month_known: bool) -> bool:
+    """Whether a day is told from a period of which nothing is known; weekends are counted in any month."""
+    return isinstance(day, OfPeriod) and not (is_month_known and isinstance(day.of, NthWeekday))
 
 
 def _is_length(text: Text, span: DateSpan) -> bool:
@@ -416,7 +421,7 @@ def _weekday_beside(span: DateSpan, event: Day, *, is_before: bool) -> DateSpan:
     end = span.end
     if isinstance(end, Weekday):
         end = Beside(unit=end.weekday, base=event, is_before=False)
-    return replace(span, start=OnOrBefore(weekday=weekday, base=event), end=end)
+    return replace(span, start=Beside(unit=weekday, base=Ahead(days=1, base=event), is_before=True), end=end)
 
 
 def _is_of_an_event(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
@@ -458,7 +463,7 @@ def _without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, st
         span
         for span in spans
         if roles[span.first]
-        or not (isinstance(span.start, Over) or text.norm(span.first - 1) in _WORDS.occasion)
+        or not (isinstance(span.start, Around) or text.norm(span.first - 1) in _WORDS.occasion)
     ]
 
 
@@ -491,7 +496,7 @@ def _floor(
     days = start.days if isinstance(start, Choice) else (start,)
     if around and all(map(_is_weekday, days)):
         return max(around, today)
-    is_bare = isinstance(span.start, NthWeekendOfPeriod) or all(
+    is_bare = isinstance(span.start, OfPeriod) or all(
         isinstance(day, DayOfMonth) and (day.months_ahead is None or day.is_following) for day in days
     )
     if since and _is_long_after(span.start, since, today):

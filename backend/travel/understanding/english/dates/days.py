@@ -6,8 +6,7 @@ without a year is the next such date, a weekday the next one.
 """
 
 from calendar import monthrange
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal, Protocol
 
@@ -34,6 +33,8 @@ _PARTS: dict[Part, tuple[int, int]] = {
 }
 
 
+SATURDAY = 5
+_A_DAY, _A_WEEK = timedelta(days=1), timedelta(days=7)
 _DAYS_OF_A_WEEK: dict[Part, tuple[int, int]] = {"early": (0, 2), "middle": (1, 3), "late": (3, 6)}
 
 
@@ -59,6 +60,11 @@ def on(day: date) -> Reading:
     return Reading(day, day)
 
 
+def _from(base: date, first: date, last: date) -> Reading:
+    """A period, of which the days before `base` are over."""
+    return Reading(min(max(first, base), last), last, approximate=True)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ahead:
     """So much after another day, which is today unless `base` says otherwise: "tomorrow", "in 3 weeks"."""
@@ -82,17 +88,6 @@ class SameDay:
         """Return the floor, which is the day of departure where this is a return."""
         del today
         return (on(floor),)
-
-
-@dataclass(frozen=True, slots=True)
-class AsSoonAsCan:
-    """Today, or else tomorrow: "as soon as possible"."""
-
-    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return the floor, if that is later."""
-        del floor
-        tomorrow = later(today, days=1)
-        return (on(today), on(tomorrow)) if tomorrow else (on(today),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,27 +199,17 @@ class Weekday:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weekend:
-    """Saturday to Sunday: the coming ones, or with `is_next` those after them, or so many `weeks` later.
+    """Saturday to Sunday: the coming ones, or so many `weeks` later; then those before may be meant, too."""
 
-    Of the latter two the weekend before may be meant as well.
-    """
-
-    is_next: bool = False
     weeks: int = 0
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return the weekend, from today if it has begun."""
         base = max(today, floor)
-        sunday = base + timedelta(days=6 - base.weekday())
-        coming = Reading(max(sunday - timedelta(days=1), base), sunday)
-        if self.weeks:
-            ahead = timedelta(weeks=self.weeks)
-            saturday = sunday - timedelta(days=1) + ahead
-            before = saturday - timedelta(days=7)
-            return Reading(saturday, sunday + ahead), Reading(before, before + timedelta(days=1))
-        if not self.is_next:
-            return (coming,)
-        return Reading(sunday + timedelta(days=6), sunday + timedelta(days=7)), coming
+        sunday = base + timedelta(days=6 - base.weekday(), weeks=self.weeks)
+        before = sunday - _A_WEEK
+        weekends = [sunday, before] if self.weeks else [sunday]
+        return tuple(Reading(max(last - _A_DAY, base), last) for last in weekends)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,20 +225,8 @@ class Week:
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return Monday to Sunday of that week, from `floor` at the earliest."""
         monday = today - timedelta(days=today.weekday()) + timedelta(weeks=self.weeks)
-        first, last = _DAYS_OF_A_WEEK.get(self.part, (0, 6))
-        first_day, last_day = monday + timedelta(days=first), monday + timedelta(days=last)
-        return (Reading(min(max(first_day, today, floor), last_day), last_day, approximate=True),)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartOfPeriod:
-    """Part of the month that was told before: "second week, any day"."""
-
-    part: Part
-
-    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return that part of the month of the floor."""
-        return Month(month=floor.month, year=floor.year, part=self.part).readings(today, floor)
+        first, last = (monday + timedelta(days=day) for day in _DAYS_OF_A_WEEK.get(self.part, (0, 6)))
+        return (_from(max(today, floor), first, last),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,12 +257,8 @@ class Month:
             end = first.replace(day=min(to_day, last_day))
             start = end.replace(day=last_day - 6) if self.part == "last week" else start
             if end >= base or self.year is not None:
-                return (Reading(min(max(start, base), end), end, approximate=True),)
+                return (_from(base, start, end),)
         return ()
-
-
-SATURDAY = 5
-_A_DAY = timedelta(days=1)
 
 
 def easter(year: int) -> date:
@@ -310,8 +279,8 @@ def easter(year: int) -> date:
     return date(year, month, day + 1)
 
 
-def _years_from(floor: date) -> Iterator[int]:
-    return iter(range(floor.year, min(floor.year + 2, 9998) + 1))
+def _years_from(floor: date) -> range:
+    return range(floor.year, min(floor.year + 2, 9998) + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,21 +288,20 @@ class EasterDay:
     """A day so many days after Easter Sunday; before it, if negative."""
 
     offset: int = 0
-    year: int | None = None
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return the next such day from `floor`."""
         del today
-        years = [self.year] if self.year else _years_from(floor)
-        days = (easter(year) + timedelta(days=self.offset) for year in years)
-        return next(((on(day),) for day in days if day >= floor or self.year), ())
+        days = (easter(year) + timedelta(days=self.offset) for year in _years_from(floor))
+        return next(((on(day),) for day in days if day >= floor), ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NthWeekday:
     """The `nth` such weekday of a month, the last one if -1. A weekend is told by its Saturday.
 
-    The month has its number, or with 0 lies `ahead` of the running one by so many.
+    The month has its number, or with 0 lies `ahead` of the running one by so many. The weekdays are counted
+    `since` a day of it.
     """
 
     nth: int
@@ -342,11 +310,12 @@ class NthWeekday:
     ahead: int = 0
     year: int | None = None
     is_weekend: bool = False
+    since: int = 1
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return the next such day from `floor`; none if the month has no fifth one."""
         if self.month == 0:
-            aheads = (self.ahead, self.ahead + 1) if self.ahead == 0 else (self.ahead,)
+            aheads = (0, 1) if self.ahead == 0 else (self.ahead,)
             months = (later(today.replace(day=1), months=ahead) for ahead in aheads)
             firsts = [first for first in months if first]
         else:
@@ -362,24 +331,22 @@ class NthWeekday:
 
     def _in_month(self, first: date) -> date | None:
         if self.nth > 0:
-            day = 1 + (self.weekday - first.weekday()) % 7 + 7 * (self.nth - 1)
+            counted = first.replace(day=self.since)
+            day = self.since + (self.weekday - counted.weekday()) % 7 + 7 * (self.nth - 1)
             return valid(first.year, first.month, day)
         last = first.replace(day=monthrange(first.year, first.month)[1])
         return last - timedelta(days=(last.weekday() - self.weekday) % 7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NthWeekendOfPeriod:
-    """The `nth` weekend of the month that was told before: "the second weekend then"."""
+class OfPeriod:
+    """Part of the month that was told before, or one of its weekends: "the second weekend then"."""
 
-    nth: int
+    of: Month | NthWeekday
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return that weekend of the month of the floor."""
-        weekend = NthWeekday(
-            nth=self.nth, weekday=SATURDAY, month=floor.month, year=floor.year, is_weekend=True
-        )
-        return weekend.readings(today, floor)
+        """Return what it is in the month of the floor."""
+        return replace(self.of, month=floor.month, year=floor.year).readings(today, floor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -399,9 +366,8 @@ class Beside:
 
     def _beside(self, base: Reading) -> Reading:
         if self.unit == "week":
-            if self.is_before:
-                return Reading(base.start - timedelta(days=7), base.start - _A_DAY, approximate=True)
-            return Reading(base.end + _A_DAY, base.end + timedelta(days=7), approximate=True)
+            first = base.start - _A_WEEK if self.is_before else base.end + _A_DAY
+            return Reading(first, first + 6 * _A_DAY, approximate=True)
         weekday = SATURDAY if self.unit == "weekend" else self.unit
         if self.is_before:
             day = base.start - timedelta(days=(base.start.weekday() - weekday - 1) % 7 + 1)
@@ -411,61 +377,44 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnOrBefore:
-    """The weekday on which another day is, or the last such one before it."""
+class Around:
+    """Days around another, from so many before to so many after it: those off at a feast, "over Easter".
 
-    weekday: int
-    base: Day
-
-    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return that day, for each reading of the base."""
-        bases = (reading.start for reading in self.base.readings(today, floor))
-        return tuple(on(day - timedelta(days=(day.weekday() - self.weekday) % 7)) for day in bases)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Over:
-    """The days around a feast that people have off: "over Easter"."""
+    Of a period ("the Easter holidays") one is still to be said.
+    """
 
     day: Day
     before: int
     after: int
+    is_period: bool = False
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return the days, so many before and after it."""
-        found = self.day.readings(today, floor + timedelta(days=self.before))
-        days, ahead = timedelta(days=self.before), timedelta(days=self.after)
-        return tuple(Reading(one.start - days, one.end + ahead) for one in found)
+        """Return the days; of a period the next that has not ended, from `floor` at the earliest."""
+        before, after = timedelta(days=self.before), timedelta(days=self.after)
+        if not self.is_period:
+            found = self.day.readings(today, floor + before)
+            return tuple(Reading(one.start - before, one.end + after) for one in found)
+        base = max(today, floor)
+        found = self.day.readings(today, base - after)[:1]
+        return tuple(_from(base, one.start - before, one.start + after) for one in found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeekendOf:
-    """The weekend that is in the same week as another day."""
+class WeekendAt:
+    """The weekend in the week of another day; with `is_near` the nearest, or that on its other side."""
 
     day: Day
+    is_near: bool = False
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return the weekend, for each reading of the day."""
-        found = self.day.readings(today, floor)
-        saturdays = (one.start + timedelta(days=SATURDAY - one.start.weekday()) for one in found)
+        """Return the weekend, for each reading of the day; the nearest one of those to come."""
+        found = [one.start for one in self.day.readings(today, floor)]
+        saturdays = [day + timedelta(days=SATURDAY - day.weekday()) for day in found]
+        if self.is_near:
+            several = (saturday + _A_WEEK * weeks for saturday in saturdays[:1] for weeks in (-1, 0, 1))
+            ahead = [saturday for saturday in several if saturday >= max(today, floor)]
+            saturdays = sorted(ahead, key=lambda saturday: abs(saturday - found[0]))[:2]
         return tuple(Reading(saturday, saturday + _A_DAY) for saturday in saturdays)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeekendNear:
-    """The weekend that is nearest to another day: "in three weeks for the weekend"."""
-
-    day: Day
-
-    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return the nearest weekend, then that on the other side of the day, if it is one to come."""
-        for one in self.day.readings(today, floor):
-            behind = one.start - timedelta(days=(one.start.weekday() - SATURDAY) % 7)
-            ahead = behind + timedelta(days=7)
-            is_behind = one.start - behind < ahead - one.start
-            both = (behind, ahead) if is_behind else (ahead, behind)
-            return tuple(Reading(day, day + _A_DAY) for day in both if day >= max(today, floor))
-        return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -488,81 +437,19 @@ class Months:
             start = valid(year, self.first, 1)
             after = start and later(start, months=self.count)
             if start and after and (after > base or self.year):
-                return (Reading(min(max(start, base), after - _A_DAY), after - _A_DAY, approximate=True),)
+                return (_from(base, start, after - _A_DAY),)
         return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One day or another: "on Friday or Saturday"."""
+    """One day or another: "on Friday or Saturday"; or whichever comes first: "the bank holiday"."""
 
     days: tuple[Day, ...]
+    is_soonest: bool = False
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return the readings of them all, those of the first one first."""
-        found = (day.readings(today, floor)[:1] for day in self.days)
-        return tuple(dict.fromkeys(reading for some in found for reading in some))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Soonest:
-    """Whichever of several days comes first: "the bank holiday"."""
-
-    days: tuple[Day, ...]
-
-    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return the first of their readings from the floor."""
+        """Return the readings of them all, those of the first one first; or only the soonest."""
         found = [reading for day in self.days for reading in day.readings(today, floor)[:1]]
-        return (min(found, key=lambda one: one.start),) if found else ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HalfTerm:
-    """The week off in the middle of an English school term, with the weekends around it.
-
-    In February it begins with the Monday from the 12th to the 18th, in May and October with the last Monday.
-    """
-
-    month: int = 0
-
-    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return Saturday to Sunday of the next one that has not ended by `floor`."""
-        base = max(today, floor)
-        for year in _years_from(base):
-            for month in (self.month,) if self.month else _HALF_TERMS:
-                monday = _monday_of_half_term(year, month)
-                first, last = monday - timedelta(days=2), monday + timedelta(days=6)
-                if last >= base:
-                    return (Reading(max(first, base), last, approximate=True),)
-        return ()
-
-
-_FEBRUARY = 2
-_HALF_TERMS = (_FEBRUARY, 5, 10)
-_EARLIEST_IN_FEBRUARY = 12
-
-
-def _monday_of_half_term(year: int, month: int) -> date:
-    if month == _FEBRUARY:
-        first = date(year, month, _EARLIEST_IN_FEBRUARY)
-        return first + timedelta(days=-first.weekday() % 7)
-    last = date(year, month, monthrange(year, month)[1])
-    return last - timedelta(days=last.weekday())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
-    """Some weeks around a feast, out of which a day is still to be said: "the Easter holidays"."""
-
-    day: Day
-    before: int
-    after: int
-
-    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
-        """Return the days, so many before and after the feast, from `floor` at the earliest."""
-        base = max(today, floor)
-        found = self.day.readings(today, base - timedelta(days=self.after))
-        first, last = timedelta(days=self.before), timedelta(days=self.after)
-        return tuple(
-            Reading(max(one.start - first, base), one.start + last, approximate=True) for one in found[:1]
-        )
+        several = tuple(dict.fromkeys(found))
+        return tuple(sorted(several, key=lambda one: one.start)[:1]) if self.is_soonest else several

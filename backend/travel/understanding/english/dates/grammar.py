@@ -15,11 +15,10 @@ from .days import (
     Choice,
     Day,
     DayOfMonth,
-    HalfTerm,
     Month,
     MonthDay,
     Months,
-    PartOfPeriod,
+    OfPeriod,
     Week,
     Weekday,
     Weekend,
@@ -31,6 +30,7 @@ from .points import (
     SEASONS,
     WEEKDAYS,
     DayNumber,
+    MonthName,
     day_number,
     is_count,
     is_counted_from,
@@ -48,7 +48,6 @@ _WORDS = words_of("dates")
 BEGINNINGS = points.BEGINNINGS | {FIGURES}
 """What a date may begin with."""
 
-_PERIODS = Month | Week | Months | PartOfPeriod | HalfTerm | Around
 _WORDS_AFTER_ANY_DAY = 4
 _WORDS_TO_A_CORE = 5
 _WORDS_OF_CHANGE = 4
@@ -87,7 +86,9 @@ def read_span(text: Text, index: int) -> DateSpan | None:
     if stay:
         return DateSpan(first=index, after=stay[1], nights=stay[0])
     is_any_day = text.match_before(_SAID.any_day, index, within=_WORDS_AFTER_ANY_DAY)
-    within_a_month = _range_in_a_month(text, index)
+    is_month_told = not text.vocabulary.isdisjoint(MONTHS)
+    within_a_month = (_whole_month(text, index) or _range_in_a_month(text, index)) if is_month_told else None
+    within_a_month = within_a_month or _bare_days(text, index)
     if within_a_month:
         start, end, after = within_a_month
         return DateSpan(first=index, after=after, start=start, end=end, is_any_day=is_any_day)
@@ -95,19 +96,28 @@ def read_span(text: Text, index: int) -> DateSpan | None:
     if point is None:
         return None
     start, after = point
-    if isinstance(start, _PERIODS):
+    if _is_period(start):
         return DateSpan(first=index, after=after, start=start)
     end = read_point(text, after + 1) if joins(text, index, after) else None
-    if end and not isinstance(end[0], _PERIODS | Weekend):
+    if end and not (_is_period(end[0]) or isinstance(end[0], Weekend)):
         start, last = _in_the_same_order(start, end[0])
         start = _in_the_year_of(last, start)
         if isinstance(start, Weekday) and isinstance(last, Weekday) and text.norm(end[1] - 1) == "week":
             start = replace(start, which=last.which)  # "Thursday to Sunday next week"
         return DateSpan(first=index, after=end[1], start=start, end=last, is_any_day=is_any_day)
     other = read_point(text, _behind_or(text, after)) if text.norm(after) == "or" else None
-    if other and not isinstance(other[0], _PERIODS):
+    if other and not _is_period(other[0]):
         return DateSpan(first=index, after=other[1], start=Choice(days=(start, other[0])))
     return DateSpan(first=index, after=after, start=start)
+
+
+def _is_period(day: Day) -> bool:
+    is_around = isinstance(day, Around) and day.is_period
+    return is_around or isinstance(day, Month | Week | Months) or _is_part(day)
+
+
+def _is_part(day: Day) -> bool:
+    return isinstance(day, OfPeriod) and isinstance(day.of, Month)
 
 
 def is_plain(text: Text, first: int, after: int) -> bool:
@@ -151,18 +161,6 @@ def _in_the_same_order(start: Day, end: Day) -> tuple[Day, Day]:
 # Ranges of days whose month is said once, or not at all.
 
 
-def _range_in_a_month(text: Text, index: int) -> Range | None:
-    if text.vocabulary.isdisjoint(MONTHS):
-        return _bare_days(text, index)
-    return (
-        _whole_month(text, index)
-        or _days_then_month(text, index)
-        or _month_then_days(text, index)
-        or _day_and_month_then_day(text, index)
-        or _bare_days(text, index)
-    )
-
-
 def _day_behind(text: Text, index: int) -> DayNumber | None:
     return day_number(text, skip(text, index, "the"))
 
@@ -179,52 +177,38 @@ def _whole_month(text: Text, index: int) -> Range | None:
     return MonthDay(month=month, day=1, year=year), end, after
 
 
-def _days_then_month(text: Text, index: int) -> Range | None:
-    """ "3 to 7 May", "10-17 December 2026", "the 3rd until the 7th of May", "10 or 11 December"."""
-    first = _day_behind(text, index)
-    is_choice = first is not None and text.norm(first.after) == "or"
-    if first is None or not (is_choice or joins(text, index, first.after)):
+def _range_in_a_month(text: Text, index: int) -> Range | None:
+    """Two days whose month is said once: "3 to 7 May", "May 3-7", "11 December until 14", "10 or 11 May"."""
+    name = month_name(text, index)
+    first = _day_behind(text, name[1] if name else index)
+    if first is None:
         return None
-    second = _day_behind(text, first.after + 1)
-    told = second and month_after(text, second.after)
-    if not (second and told):
+    own = None if name else month_after(text, first.after)
+    joint = own.after if own else first.after
+    is_choice = text.norm(joint) == "or" and not (name or own)
+    second = _day_behind(text, joint + 1) if is_choice or joins(text, index, joint) else None
+    if second is None:
         return None
+    told = month_after(text, second.after)
+    if not (name or own):
+        return _before_their_month(first, second, told, is_choice=is_choice) if told else None
+    is_day = text[joint + 1].is_number or second.is_ordinal
+    is_told = not own or (is_day and text.norm(second.after) not in _WORDS.after_no_days)
+    if second.day <= first.day or told or is_count(text, second.after) or not is_told:
+        return None
+    year, after = year_number(text, second.after) if name else (own and own.year, second.after)
+    month = name[0] if name else own.month if own else 0
+    start, end = (MonthDay(month=month, day=one.day, year=year) for one in (first, second))
+    return start, end, after
+
+
+def _before_their_month(first: DayNumber, second: DayNumber, told: MonthName, *, is_choice: bool) -> Range:
     month, year, after = told
     # "28 to 3 May" begins in the month before.
     month_before = month if first.day <= second.day else (month - 2) % 12 + 1
     start = MonthDay(month=month_before, day=first.day, year=year and year - (month_before > month))
     end = MonthDay(month=month, day=second.day, year=year)
     return (Choice(days=(start, end)), None, after) if is_choice else (start, end, after)
-
-
-def _month_then_days(text: Text, index: int) -> Range | None:
-    """ "May 3-7", "December 10 to the 17th, 2026"; not "December 20 to 3 January"."""
-    name = month_name(text, index)
-    first = name and _day_behind(text, name[1])
-    second = _day_behind(text, first.after + 1) if first and joins(text, index, first.after) else None
-    if not (name and first and second) or second.day <= first.day:
-        return None
-    if month_name(text, second.after) or is_count(text, second.after):
-        return None
-    year, after = year_number(text, second.after)
-    start, end = (MonthDay(month=name[0], day=one.day, year=year) for one in (first, second))
-    return start, end, after
-
-
-def _day_and_month_then_day(text: Text, index: int) -> Range | None:
-    """ "11 December until 14", "the 3rd of May to the 7th"; not "11 December - 2 people"."""
-    first = _day_behind(text, index)
-    month = first and month_after(text, first.after)
-    second = _day_behind(text, month.after + 1) if month and joins(text, index, month.after) else None
-    if not (first and month and second) or second.day <= first.day:
-        return None
-    is_told = text[month.after + 1].is_number or second.is_ordinal
-    if not is_told or month_name(text, skip(text, second.after, "of")):
-        return None
-    if is_count(text, second.after) or text.norm(second.after) in _WORDS.after_no_days:
-        return None
-    start, end = (MonthDay(month=month.month, day=one.day, year=month.year) for one in (first, second))
-    return start, end, second.after
 
 
 def _bare_days(text: Text, index: int) -> Range | None:
@@ -240,16 +224,15 @@ def _bare_days(text: Text, index: int) -> Range | None:
     is_told = first.is_ordinal or second.is_ordinal or text.norm(index - 1) in _WORDS.before_bare_days
     if not is_told and not _are_plain_days(text, index, first, second):
         return None
-    if month_name(text, second.after) or is_count(text, second.after) or text.is_glued(second.after + 1):
+    is_other = is_count(text, second.after) or text.norm(second.after) in _WORDS.after_no_days
+    if is_other or month_name(text, second.after) or text.is_glued(second.after + 1):
         return None
-    if text.norm(second.after) in _WORDS.after_no_days:
-        return None
-    at = skip(text, skip(text, second.after, ",", "of", "in", "for"), "the")
-    which = text.norm(at)
-    if which not in ("this", "next", "following") or text.norm(at + 1) != "month":
+    of = skip(text, skip(text, second.after, ",", "of", "in", "for"), "the")
+    which = text.norm(of)
+    if which not in ("this", "next", "following") or text.norm(of + 1) != "month":
         return DayOfMonth(day=first.day), DayOfMonth(day=second.day), second.after
     start = DayOfMonth(day=first.day, months_ahead=int(which != "this"), is_following=which == "following")
-    return start, DayOfMonth(day=second.day), at + 2
+    return start, DayOfMonth(day=second.day), of + 2
 
 
 def _are_plain_days(text: Text, index: int, first: DayNumber, second: DayNumber) -> bool:
@@ -277,76 +260,59 @@ def _length(text: Text, index: int) -> tuple[int, int] | None:
     told_again = _of_the_unit_before(text, index)
     if told_again:
         return told_again
-    before, word, behind = (text.norm(index + ahead) for ahead in (-1, 0, 1))
+    word, behind = text.norm(index), text.norm(index + 1)
     if word == "overnight":
         return 1, index + 1
     if word == "long" and behind == "weekend":
         return _NIGHTS_OF_A_LONG_WEEKEND, index + 2
     if word in ("a", "the", "one") and behind == "single" and text.norm(index + 2) in NIGHT_UNITS:
         return 1, index + 3
-    is_for = _is_for(text, index)
-    is_a_week = word == "a" and behind in _WORDS.so_long_alone and _is_a_thought(text, index)
-    is_or_so = word == "a" and text.says(index + 2, "or", "so")
-    is_one = word in ("a", "the") and is_for and behind not in ("couple", "pair")
-    read = (1, index + 1) if is_a_week or is_or_so or is_one else whole_number(text, index)
+    is_one = word in ("a", "the") and behind not in ("couple", "pair")
+    read = (1, index + 1) if is_one else whole_number(text, index)
     if read is None:
         return None
-    count, unit = read[0], skip(text, read[1], "-")
+    unit = skip(text, read[1], "-")
     told, after = text.norm(unit), unit + 1
-    ends = text.norm(after) in _WORDS.bounds
-    is_apart = before == "," or before in _WORDS.bounds or before in WEEKDAYS or before in MONTHS
-    is_stay = (
-        is_for
-        or is_a_week
-        or (is_apart and (ends or text.norm(after) == "," or text.match(_SAID.hedges, after) > 0))
-        or (before in _WORDS.only and text.norm(after) in _WORDS.behind_only)
-        or (before in _WORDS.roughly and ends)
-        or text.says(after, "or", "so")
-        or text.norm(after) in _WORDS.after_a_stay
-        or _is_spent_in(text, index, unit)
-    )
-    if told not in NIGHT_UNITS and not (told in DAY_UNITS and is_stay):
-        return None
+    nights = read[0] * _UNITS.get(told, 0)
+    is_for = _is_for(text, index)
+    is_stay = is_for or text.says(after, "or", "so")
+    if not is_stay and (not is_one or (word == "a" and told in _WORDS.so_long_alone)):
+        is_stay = (told in NIGHT_UNITS and not is_one) or _is_stay(text, index, after)
     is_ahead = not is_for and told in DAY_UNITS and is_counted_from(text, after)
-    nights = count * _UNITS[told]
-    is_read = 0 < nights <= _NIGHTS_AT_MOST and not is_ahead and not _is_too_much(text, after)
-    return (nights, after) if is_read else None
+    is_read = is_stay and 0 < nights <= _NIGHTS_AT_MOST and not is_ahead
+    return (nights, after) if is_read and not _is_too_much(text, after) else None
 
 
 def _is_for(text: Text, index: int) -> bool:
-    """Whether words before a length make it one of a stay: "for about 5 days", "a total of 5 days"."""
-    before = index - 1 - (text.norm(index - 1) in _WORDS.roughly)
-    is_led = text.norm(before) in _WORDS.stays or text.says(index - 2, "total", "of")
-    return is_led or _is_made_so_long(text, index)
+    """Whether words before a length make it one of a stay, or one that replaces another.
 
-
-def _is_made_so_long(text: Text, index: int) -> bool:
-    """Whether a length there replaces another: "make it 5 days", "shorten it to 3 days", "only 4 days"."""
+    "For about 5 days", "make it 5 days", "shorten it to 3 days", "10 days instead of a week".
+    """
     before, behind = text.norm(index - 1), text.norm(index + 2)
+    led = text.norm(index - 2) if before in _WORDS.roughly else before
+    if led in _WORDS.stays or text.says(index - 2, "total", "of"):
+        return True
     if text.says(index + 1, "day", "trip"):
         return False
     if before == "to":
         return not text.vocabulary.isdisjoint(_WORDS.changes_a_length)
-    if before in ("only", "just") and behind in _WORDS.bounds:
-        return True
-    # "10 days instead of a week"
     is_made = text.norm(index - 2) == "make" and before in ("it", "that")
     return is_made or behind in ("instead", "rather")
 
 
-def _is_a_thought(text: Text, index: int) -> bool:
-    """Whether "a week" there tells a stay by itself: "from Gatwick, a week", "about a week"."""
-    before, behind = text.norm(index - 1), text.norm(index + 2)
-    is_apart = before == "," or before in _WORDS.bounds
-    is_about = before in _WORDS.roughly and text.norm(index - 2) != "in"
+def _is_stay(text: Text, index: int, after: int) -> bool:
+    """Whether a length tells a stay by itself: "from Gatwick, a week", "two weeks in Tokyo"."""
+    before, behind = text.norm(index - 1), text.norm(after)
+    is_apart = before == "," or before in _WORDS.bounds or before in WEEKDAYS or before in MONTHS
+    ends = behind in _WORDS.bounds or behind == ","
     # "A week off is music to my ears" is none.
-    is_spoken_of = text.norm(index + 3) in ("is", "was", "sounds", "would")
+    is_spoken_of = text.norm(after + 1) in ("is", "was", "sounds", "would")
     return (
-        (is_apart and (behind in _WORDS.bounds or behind in _WORDS.after_a_week))
-        or (is_about and behind not in _WORDS.no_stay_behind)
+        (is_apart and (ends or behind in _WORDS.after_a_week or text.match(_SAID.hedges, after) > 0))
+        or (before in _WORDS.roughly and text.norm(index - 2) != "in" and behind not in _WORDS.no_stay_behind)
         or (before in _WORDS.only and behind in _WORDS.behind_only)
-        or (behind in _WORDS.after_a_stay and behind not in _WORDS.after_a_week and not is_spoken_of)
-        or _is_spent_in(text, index, index + 1)
+        or (behind in _WORDS.after_a_stay and not is_spoken_of)
+        or _is_spent_in(text, index, after - 1)
     )
 
 

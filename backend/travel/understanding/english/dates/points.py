@@ -1,35 +1,33 @@
 """The day, or the period, that begins at one word of a message."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..language.numbers import NUMBER_WORDS, whole_number
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import FIGURES, Phrases, Text, any_of
+from . import days
 from .days import (
+    SATURDAY,
     Ahead,
     Around,
-    AsSoonAsCan,
     Beside,
+    Choice,
     Day,
     DayOfMonth,
     EasterDay,
-    HalfTerm,
     Month,
     MonthDay,
     Months,
     NthWeekday,
-    NthWeekendOfPeriod,
-    Over,
+    OfPeriod,
     Part,
-    PartOfPeriod,
     SameDay,
-    Soonest,
     Week,
     Weekday,
     Weekend,
-    WeekendNear,
-    WeekendOf,
+    WeekendAt,
     Which,
 )
 
@@ -81,10 +79,7 @@ _WHICH: dict[str, Which] = {
     "next": "next", "this": "this", "coming": "coming", "upcoming": "coming", "following": "following",
 }  # fmt: skip
 _PREVIOUS = {"previous": -1, "prior": -1, "preceding": -1, "following": 1, "next": 1}
-_HALF_TERMS = {2: 2, 5: 5, 6: 5, 10: 10, 11: 10}
-_TERMS_OF_SEASONS = {"winter": 2, "spring": 2, "summer": 5, "whitsun": 5, "may": 5, "autumn": 10, "fall": 10}
 _A_WEEK = 7
-_SATURDAY = 5
 _SOON_ALONE = 4
 """Tokens of a message that answers when: "asap please"."""
 
@@ -98,53 +93,40 @@ _TELLS_FROM_THE_START = _WORDS.later | _WORDS.eve | _WORDS.month_units | _WORDS.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feast:
-    """A day by its names. "Over" it lasts from `before` days before it to `after` days after it."""
+class _Named:
+    """A day or a period by its names: a row of `[[days]]`."""
 
     names: Phrases
-    month: int = 0
-    day: int = 0
-    easter: int | None = None
-    nth: int = 0
-    weekday: int = 0
+    day: dict[str, Any]
     before: int = 1
     after: int = 1
-
-    @property
-    def when(self) -> Day:
-        """The day; without a month the next bank holiday. Christmas and New Year have names."""
-        if self.easter is not None:
-            return EasterDay(offset=self.easter)
-        if self.nth:
-            return NthWeekday(nth=self.nth, weekday=self.weekday, month=self.month)
-        return MonthDay(month=self.month, day=self.day) if self.month else _BANK_HOLIDAY
-
-    @property
-    def over(self) -> Day:
-        """The days that people have off around it."""
-        return Over(day=self.when, before=self.before, after=self.after)
+    behind: frozenset[str] = frozenset()
 
 
-_BANK_HOLIDAY = Soonest(
-    days=(
-        EasterDay(offset=1),
-        NthWeekday(nth=1, weekday=0, month=5),
-        NthWeekday(nth=-1, weekday=0, month=5),
-        NthWeekday(nth=-1, weekday=0, month=8),
-    )
-)
-_FEASTS = rows_of("dates", "feasts", Feast)
-_FEAST_NAMES = any_of(*(feast.names for feast in _FEASTS))
+def _made(told: Mapping[str, Any]) -> Any:
+    """The day that a row tells: `is` is its kind, all else are its fields."""
+    fields = {name: value for name, value in told.items() if name != "is"}
+    if isinstance(fields.get("day"), dict):
+        fields["day"] = _made(fields["day"])
+    if isinstance(fields.get("days"), list):
+        fields["days"] = tuple(_made(one) for one in fields["days"])
+    return getattr(days, told["is"])(**fields)
+
+
+_NAMED = [(row, _made(row.day)) for row in rows_of("dates", "days", _Named)]
+_NAMES = any_of(*(row.names for row, _ in _NAMED))
+_FEASTS = MonthDay | EasterDay | NthWeekday | Choice
+"""The kinds of days that have a name and not only a place in the calendar."""
 
 BEGINNINGS = frozenset[str]().union(
-    _WORDS.beginnings, _SAID.as_soon_as_can, _FEAST_NAMES, _ORDINALS, _WHICH, _PARTS, MONTHS, ALL_WEEKDAYS,
+    _WORDS.beginnings, _SAID.as_soon_as_can, _NAMES, _ORDINALS, _WHICH, _PARTS, MONTHS, ALL_WEEKDAYS,
     NUMBER_WORDS, SEASONS, NTH,
 )  # fmt: skip
 """The words a date can begin with, besides digits."""
 
 CORES = frozenset[str]().union(
     BEGINNINGS - _WORDS.leads, {FIGURES}, DAY_UNITS, NIGHT_UNITS, _WORDS.month_units, _WORDS.parts_of_a_day,
-    ("year", "years"), *(word for some in _FEAST_NAMES.values() for word in some),
+    _NAMES.cues - _WORDS.leads, ("year", "years"),
 )  # fmt: skip
 """Behind the small words that most often lead no date, one of these stands close to those that do."""
 
@@ -243,7 +225,7 @@ def read_point(text: Text, index: int) -> Point | None:
     if isinstance(day, Weekday | Ahead) and text.norm(after) == "week" and text.norm(after - 1) != "next":
         return Ahead(days=_A_WEEK, base=day), after + 1
     if isinstance(day, MonthDay) and text.norm(after) == "weekend":
-        return WeekendOf(day=day), after + 1
+        return WeekendAt(day=day), after + 1
     return point
 
 
@@ -252,7 +234,7 @@ def _point(text: Text, index: int) -> Point | None:
         return (
             _numeric(text, index)
             or _nth(text, index)
-            or _nth_week(text, index)
+            or _month(text, index)
             or _day_and_month(text, index)
             or _after_the_start(text, index)
             or _ahead(text, index)
@@ -262,7 +244,7 @@ def _point(text: Text, index: int) -> Point | None:
         return _ahead(text, index)
     soon = text.match(_SAID.as_soon_as_can, index)
     if soon and _is_of_a_journey(text):
-        return AsSoonAsCan(), index + soon
+        return Choice(days=(Ahead(), Ahead(days=1))), index + soon
     return (
         _after_the_start(text, index)
         or _beside(text, index)
@@ -271,10 +253,6 @@ def _point(text: Text, index: int) -> Point | None:
         or _day_and_month(text, index)
         or _relative(text, index)
         or _ahead(text, index)
-        or _school_holidays(text, index)
-        or _feast(text, index)
-        or _season(text, index)
-        or _year(text, index)
         or _month(text, index)
         or _bare_day(text, index)
     )
@@ -420,7 +398,7 @@ def _weekday(text: Text, index: int) -> Point | None:
     if which == "coming" and (numbered := _behind_its_name(text, after, weekday)):
         return numbered
     follower = skip(text, after, "of")
-    week = _week(text, follower)
+    week = _named(text, follower)
     if week and text.norm(week[1] - 1) == "week":
         return Weekday(weekday=weekday, which="next" if text.norm(follower) == "next" else "this"), week[1]
     if text.says(after, "after", "next"):
@@ -450,12 +428,13 @@ def _nth(text: Text, index: int) -> Point | None:
     nth, after = _ordinal(text, skip(text, index, "the"))
     is_weekend = text.norm(after) == "weekend"
     if nth and is_weekend and text.norm(after + 1) in _WORDS.beside_a_week and text.norm(after + 1) != "of":
-        return NthWeekendOfPeriod(nth=nth), after + 1
-    weekday = _SATURDAY if is_weekend else WEEKDAYS.get(text.norm(after))
+        weekend = NthWeekday(nth=nth, weekday=SATURDAY, is_weekend=True)
+        return OfPeriod(of=weekend), after + 1
+    weekday = SATURDAY if is_weekend else WEEKDAYS.get(text.norm(after))
     if not nth or weekday is None or text.norm(after + 1) not in ("of", "in"):
         return None
     of = skip(text, after + 2, "the")
-    point = (Month(), of + 1) if text.norm(of) == "month" else _month(text, of) or _week(text, of)
+    point = (Month(), of + 1) if text.norm(of) == "month" else _month(text, of) or _named(text, of)
     if point is None or not isinstance(month := point[0], Month) or month.part != "whole":
         return None
     told = NthWeekday(nth=nth, weekday=weekday, month=month.month, ahead=month.ahead, year=month.year)
@@ -469,52 +448,28 @@ def _ordinal(text: Text, at: int) -> tuple[int, int]:
     return NTH.get(text.norm(at), 0), at + 1
 
 
-def _feast(text: Text, index: int) -> Point | None:
-    """ "Christmas", "over Easter", "Easter weekend"; the longest name counts."""
+def _named(text: Text, index: int) -> Point | None:
+    """ "Today", "the end of next week", "over Easter", "in summer": the longest name counts."""
     is_over = text.norm(index) == "over"
     at = skip(text, index + 1, "the") if is_over else index
-    length = text.match(_FEAST_NAMES, at)
+    length = text.match(_NAMES, at)
     if not length:
         return None
-    feast = next(feast for feast in _FEASTS if text.match(feast.names, at) == length)
+    row, day = next(one for one in _NAMED if text.match(one[0].names, at) == length)
     after = at + length
-    if text.norm(after) == "weekend" and not is_over:
-        return WeekendOf(day=feast.when) if isinstance(feast.when, MonthDay) else feast.over, after + 1
-    return feast.over if is_over else feast.when, after
-
-
-def _school_holidays(text: Text, index: int) -> Point | None:
-    """ "February half term", "the Easter holidays": weeks off school, out of which a day is to be said."""
+    if row.behind and text.norm(index - 1) not in row.behind:
+        return None
+    if isinstance(day, _FEASTS):
+        is_weekend = text.norm(after) == "weekend" and not (is_over or isinstance(day, MonthDay))
+        off = Around(day=day, before=row.before, after=row.after)
+        return off if is_over or is_weekend else day, after + is_weekend
     # "I can't wait for spring break" asks for nothing.
-    if text.vocabulary.isdisjoint(_WORDS.tell) or "wait" in text.vocabulary:
+    if is_over or ("wait" in text.vocabulary and isinstance(day, Months | Around)):
         return None
-    at = skip(text, skip(text, index, "over"), "the")
-    return _half_term(text, at) or _holidays(text, at)
-
-
-def _half_term(text: Text, at: int) -> Point | None:
-    """ "half term", "the October half term", "half term in February"."""
-    name, season = month_name(text, at), _TERMS_OF_SEASONS.get(text.norm(at))
-    start = name[1] if name else at + (season is not None)
-    length = text.match(_SAID.half_term, start)
-    if not length:
-        return None
-    after = skip(text, start + length, "week", "holiday", "holidays", "break")
-    behind = month_name(text, after + 1) if text.norm(after) in ("in", "of") else None
-    told = name or behind
-    month = _HALF_TERMS.get(told[0], 0) if told else season or 0
-    return HalfTerm(month=month), behind[1] if behind and not name else after
-
-
-def _holidays(text: Text, at: int) -> Point | None:
-    name, behind = text.norm(at), text.norm(at + 1)
-    if behind not in _WORDS.holidays:
-        return None
-    if name == "easter":
-        return Around(day=EasterDay(), before=9, after=14), at + 2
-    if name in ("christmas", "xmas"):
-        return Around(day=MonthDay(month=12, day=25), before=6, after=10), at + 2
-    return (Months(first=3, count=1), at + 2) if name == "spring" and behind == "break" else None
+    if isinstance(day, Months):
+        year, after = year_number(text, after)
+        return replace(day, year=year), after
+    return _weekend(text, after, day) if isinstance(day, Weekend) else (day, after)
 
 
 # Periods.
@@ -534,7 +489,7 @@ def _month(text: Text, index: int) -> Point | None:
     month = month_name(text, at)
     if month is None:
         is_of_period = "week" in part and text.norm(at) in _WORDS.beside_a_week
-        return (PartOfPeriod(part=part), at) if is_of_period else None
+        return (OfPeriod(of=Month(part=part)), at) if is_of_period else None
     year, after = year_number(text, month[1])
     is_named = part != "whole" or year or text.norm(at) not in _WORDS.months_also_words
     if not (is_named or text.norm(index - 1) in _WORDS.before_a_month):
@@ -552,102 +507,36 @@ def _part(text: Text, index: int) -> tuple[Part, int]:
     return (part, index + 1) if part else ("whole", index)
 
 
-def _nth_week(text: Text, index: int) -> Point | None:
-    """The week or half of a month that is told in figures: "3rd week of January"."""
-    is_told = text.norm(index + 1) in _WORDS.ordinal_endings and text.norm(index + 2) in ("week", "half")
-    return _month(text, index) if is_told else None
-
-
-def _season(text: Text, index: int) -> Point | None:
-    """ "summer", after a word that says that a time is meant: "in summer", "this fall"."""
-    at = index + (text.norm(index) in _WHICH or text.norm(index) == "the")
-    first = SEASONS.get(text.norm(at))
-    before = at - 1 - (text.norm(at - 1) == "the")
-    if first is None or text.norm(at + 1) == "break" or text.norm(before) not in _WORDS.before_a_season:
-        return None
-    year, after = year_number(text, at + 1)
-    return Months(first=first, count=3, year=year), after
-
-
-def _year(text: Text, index: int) -> Point | None:
-    """ "next year", "early next year"."""
-    is_early = _PARTS.get(text.norm(index)) == "early"
-    at = index + is_early
-    months = Months(first=1, count=3 if is_early else 12, years_ahead=1)
-    return (months, at + 2) if text.says(at, "next", "year") else None
-
-
-def _week(text: Text, index: int) -> Point | None:
-    """The week or month that is told from today: "next week", "the week after next"."""
-    part, behind = _part_of_a_week(text, index)
-    at = skip(text, behind, "the")
-    if part != "whole" and text.norm(at) == "week":
-        return Week(weeks=0, part=part), at + 1
-    if text.says(at, "week", "after", "next"):
-        return Week(weeks=2), at + 3
-    which = _WHICH.get(text.norm(at))
-    if which is None or (part != "whole" and text.norm(at + 1) != "week"):
-        return None
-    ahead = 0 if which == "this" else 1
-    if text.norm(at + 1) == "week":
-        return Week(weeks=ahead, part=part), at + 2
-    return (Month(ahead=ahead), at + 2) if text.norm(at + 1) == "month" else None
-
-
-def _part_of_a_week(text: Text, index: int) -> tuple[Part, int]:
-    """ "the end of", "early", before a week; "whole" and the index itself before anything else."""
-    at = skip(text, index, "the")
-    part = _PARTS.get(text.norm(at))
-    of = skip(text, at + 1, "of", "in")
-    week = skip(text, of, "the")
-    return (part, of) if part and "week" in (text.norm(week), text.norm(week + 1)) else ("whole", index)
-
-
 # Days told from another.
 
 
 def _relative(text: Text, index: int) -> Point | None:
-    """ "today", "the day after tomorrow", "next week", "this weekend", "next month on the 15th"."""
-    at = skip(text, index, "the")
-    word, behind = text.norm(at), text.norm(at + 1)
-    is_now = word == "now" and text.norm(at - 1) == "from" and behind in _WORDS.up_to
-    if word in _WORDS.today or is_now:
-        return Ahead(), at + 1
-    if word in _WORDS.tomorrow:
-        return Ahead(days=1), at + 1
-    if text.says(at, "day", "after") and text.norm(at + 2) in _WORDS.tomorrow:
-        return Ahead(days=2), at + 3
-    is_that = word == "that" and text.norm(at - 1) in _WORDS.comes_back
-    if (word == "same" or is_that) and behind in _WORDS.parts_of_a_day:
-        return SameDay(), at + 2
-    which = _WHICH.get(word)
-    unit = behind if which else word
-    is_all = index == 0 and text.norm(1) in _WORDS.behind_a_weekend
-    is_told = behind == "of" or text.says(at + 1, "after", "next")
-    if unit == "weekend" and (which or at > index or is_all or is_told):
-        return _weekend(text, at + 1 + (which is not None), is_next=which in ("next", "following"))
-    week = _week(text, index)
-    if week is None or not which:
-        return week
-    on = skip(text, week[1], "on")
-    weekday = WEEKDAYS.get(text.norm(on))
-    if unit == "week" and which == "next" and weekday is not None:
+    """What is named, and what is told from today: "next week on Friday", "next month on the 15th"."""
+    word, behind = text.norm(index), text.norm(index + 1)
+    if word == "now" and text.norm(index - 1) == "from" and behind in _WORDS.up_to:
+        return Ahead(), index + 1
+    if word == "weekend" and (behind == "of" or (index == 0 and behind in _WORDS.behind_a_weekend)):
+        return _weekend(text, index + 1, Weekend())
+    named = _named(text, index)
+    if named is None or not isinstance(named[0], Week | Month):
+        return named
+    on = skip(text, named[1], "on")
+    weekday, is_next = WEEKDAYS.get(text.norm(on)), "next" in text.said(index, named[1])
+    if isinstance(named[0], Week) and is_next and weekday is not None:
         return Weekday(weekday=weekday, which="next"), on + 1
     day = day_number(text, skip(text, on, "the"))
-    if unit == "month" and day and day.is_ordinal and text.norm(week[1]) in ("on", "the"):
-        return DayOfMonth(day=day.day, months_ahead=int(which == "next")), day.after
-    return week
+    if isinstance(named[0], Month) and day and day.is_ordinal and text.norm(named[1]) in ("on", "the"):
+        return DayOfMonth(day=day.day, months_ahead=named[0].ahead), day.after
+    return named
 
 
-def _weekend(text: Text, after: int, *, is_next: bool) -> Point:
-    """A weekend, of which the word has been read: "the weekend of 5 May", "the weekend after next"."""
-    if text.says(after, "after", "next"):
-        return Weekend(weeks=2), after + 2
-    ahead = _ahead(text, after) if text.norm(after) == "in" and not is_next else None
+def _weekend(text: Text, after: int, weekend: Weekend) -> Point:
+    """A weekend, of which the words have been read: "the weekend of 5 May", "the weekend in 3 weeks"."""
+    ahead = _ahead(text, after) if text.norm(after) == "in" else None
     if ahead and text.norm(ahead[1] - 1) in _WORDS.week_units:
-        return WeekendNear(day=ahead[0]), ahead[1]
+        return WeekendAt(day=ahead[0], is_near=True), ahead[1]
     base = read_point(text, after + 1) if text.norm(after) == "of" else None
-    return (WeekendOf(day=base[0]), base[1]) if base else (Weekend(is_next=is_next), after)
+    return (WeekendAt(day=base[0]), base[1]) if base else (weekend, after)
 
 
 def _ahead(text: Text, index: int) -> Point | None:
@@ -667,7 +556,7 @@ def _ahead(text: Text, index: int) -> Point | None:
     if is_in:
         weekend = _after_weekend(text, after) if unit in _WORDS.week_units else 0
         ahead = Ahead(days=days, months=months)
-        return (WeekendNear(day=ahead), weekend) if weekend else (ahead, after)
+        return (WeekendAt(day=ahead, is_near=True), weekend) if weekend else (ahead, after)
     told_from = _told_from(text, after, unit)
     if told_from is None:
         return None
@@ -756,7 +645,8 @@ def _told_from(text: Text, index: int, unit: str) -> Point | None:
     if word == "from" or (word == "on" and unit not in ("day", "days")):
         weekday = _weekday(text, index + 1)
         is_weekday = weekday is not None and isinstance(weekday[0], Weekday | Ahead)
-        return _relative(text, index + 1) or (weekday if is_weekday else None)
+        named = _relative(text, index + 1)
+        return named if named and not isinstance(named[0], _FEASTS) else weekday if is_weekday else None
     return None
 
 
@@ -766,7 +656,6 @@ def _base(text: Text, index: int) -> Point | None:
         _relative(text, index)
         or _weekday(text, index)
         or _day_and_month(text, index)
-        or _feast(text, index)
         or _bare_day(text, index)
     )
 
