@@ -125,7 +125,7 @@ BEGINNINGS = frozenset[str]().union(
 """The words a date can begin with, besides digits."""
 
 CORES = frozenset[str]().union(
-    BEGINNINGS - _WORDS.leads, {FIGURES}, DAY_UNITS, NIGHT_UNITS, _WORDS.month_units, _WORDS.parts_of_a_day,
+    BEGINNINGS - _WORDS.leads, {FIGURES}, DAY_UNITS, NIGHT_UNITS, _WORDS.month_units, _WORDS.parts,
     _NAMES.cues - _WORDS.leads, ("year", "years"),
 )  # fmt: skip
 """Behind the small words that most often lead no date, one of these stands close to those that do."""

@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
 
-from ....values.travel import MOST_STOPS
+from ....values.travel import MOST_STOPS, City
 from ...message import Tour
 from ...places.gazetteer import load_gazetteer
 from ...result import Place, Refused, TourStay, TourWish
 from ..dates.dates import DateMention, find_dates
 from ..details.people import find_people
 from ..details.shifts import repeats
-from ..language.numbers import NUMBERS, whole_number
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, Text
 from ..places.finder import Finder, PlaceMention
@@ -26,17 +25,15 @@ from ..talk.remarks import asks_about, is_closing
 from ..topics.mentions import AGENT_NAMES, has_another_service
 from ..unread import wishes_beside
 from .ways import (
-    OR,
-    WORDS_TO_EACH,
     begins_with_the_start,
     is_circle,
     legs_in,
     may_tell_an_order,
     may_tell_legs,
-    nights_by_city,
-    stays_beside,
+    nights_told,
     stays_in,
     told_order,
+    with_cities_of_stays,
     without_repeats,
 )
 
@@ -67,6 +64,18 @@ class Said:
     dates: tuple[DateMention, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Journey:
+    """What a message tells of the way: where it starts, and the stops in their order."""
+
+    start: Place | None
+    stops: Sequence[PlaceMention]
+    nights: Mapping[City, int]
+    ordered: bool
+    returns: bool
+    first_day: date | None
+
+
 _LONGEST = 300
 """Words of the longest message that is read as a tour: its days and places are read twice."""
 
@@ -75,20 +84,89 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     """Return the tour that a message asks for, None if it asks for none."""
     if text.length > _LONGEST or text.has(_SAID.open_jaw):
         return None
-    is_put_in_order = may_tell_an_order(text)
-    has_legs = may_tell_legs(text)
-    if not (is_put_in_order or has_legs) and not any(
-        text.has(cue) for cue in (_SAID.any_order, _SAID.through, _SAID.visits, _SAID.loops, _SAID.back_to)
-    ):
+    is_put_in_order, has_legs = may_tell_an_order(text), may_tell_legs(text)
+    cues = (_SAID.any_order, _SAID.through, _SAID.visits, _SAID.loops, _SAID.back_to)
+    if not (is_put_in_order or has_legs or any(text.has(cue) for cue in cues)):
         return None
     said = read_said(text, today=today)
-    listed = _listed_by_legs(text, said) if has_legs and not text.has(_TOPICS_SAID.hotel) else None
-    if listed:
-        return listed
-    places = _with_the_whole_list(text, named_places(text, load_gazetteer(), taken=said.taken), said.taken)
-    way = [one for one in places if one.place]
-    beside = stays_beside(text, way)
-    way, stays, taken = list(beside.way), beside.nights, said.taken | beside.taken
+    named = named_places(text, load_gazetteer(), taken=said.taken)
+    placed = [one for one in named if one.place]
+    journey = _by_legs(text, placed, said) if has_legs and not text.has(_TOPICS_SAID.hotel) else None
+    places = placed if journey else _with_the_whole_list(text, named, said.taken)
+    journey = journey or _by_list(text, places, said, is_put_in_order=is_put_in_order)
+    if journey is None:
+        return None
+    cities = tuple(dict.fromkeys(Place(city=one.place.city) for one in journey.stops if one.place))
+    start = journey.start
+    if journey.stops[0].place == journey.stops[-1].place and start is None:
+        start, cities = cities[0], cities[1:]
+    if len(cities) < 2:
+        return None
+    wish = TourWish(
+        start=Place(city=start.city) if start else None,
+        cities=cities[:MOST_STOPS],
+        nights=said.nights,
+        earliest=said.earliest,
+        latest=None if journey.first_day else said.latest,
+        returns=journey.returns,
+        passengers=said.passengers,
+        ordered=journey.ordered,
+        first_day=journey.first_day,
+        stays=tuple(
+            TourStay(city=city, nights=journey.nights[city.city])
+            for city in cities
+            if city.city in journey.nights
+        ),
+    )
+    unknown = tuple(
+        Refused(said=text.spelled(one.first, one.after), reason="unknown_place")
+        for one in places
+        if one.is_unknown
+    )
+    words = {at for one in places for at in range(one.first, one.after)}
+    refused = _refused(said, cities, has_nights=bool(journey.nights))
+    return Tour(wish=wish, refused=(*refused, *unknown, *wishes_beside(text, said.taken | words)))
+
+
+def _refused(said: Said, cities: Sequence[Place], *, has_nights: bool) -> tuple[Refused, ...]:
+    """What of a message a tour cannot take; nights that are those of single cities are no refused length."""
+    refused = (one for one in said.refused if not has_nights or one.reason != "not_searched_by")
+    too_many = (Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
+    return (*refused, *too_many)
+
+
+def _by_legs(text: Text, placed: Sequence[PlaceMention], said: Said) -> _Journey | None:
+    """The journey that is told flight by flight, or stay by stay."""
+    if _is_choice(text, placed):
+        return None
+    is_back = text.has(_SAID.returns) and not text.has(_SAID.does_not_return)
+    way = legs_in(text, placed, said.dates, said.taken)
+    if way:
+        first, *goals = way.cities
+        start, nights, first_day = first.place, way.nights, way.first_day
+    else:
+        places = with_cities_of_stays(text, placed, said.taken)
+        stays = stays_in(text, places)
+        goals, nights, first_day = list(stays.stayed), stays.nights, said.first_day
+        others = [one for one in places if one not in goals]
+        start = start_of(text, others)
+        if len(goals) < 2 or any(one.role == "" for one in others):
+            return None
+    is_home = way is not None and _is_same(goals[-1].place, start)
+    goals = goals[:-1] if is_home else goals
+    if len({one.place for one in goals}) < len(goals):
+        return None  # to one of them twice, which no tour does
+    return _Journey(
+        start=start, stops=goals, nights=nights, ordered=True, returns=is_home or is_back, first_day=first_day
+    )
+
+
+def _by_list(
+    text: Text, places: Sequence[PlaceMention], said: Said, *, is_put_in_order: bool
+) -> _Journey | None:
+    """The journey through the cities of a list, in any order or in the one that is told."""
+    stays = stays_in(text, [one for one in places if one.place])
+    way, taken = stays.way, said.taken | stays.taken
     circle = is_circle(text, way, taken) and not text.has(_SAID.any_order)
     ordered = (is_put_in_order or circle) and _is_ordered(text, way, taken, is_known=circle)
     start = start_of(text, places)
@@ -100,89 +178,24 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     is_loop = not ordered and is_itinerary(text, stops) and text.has(_SAID.returns)
     if is_loop and start is None and len(stops) >= _LEAST_OF_A_LIST:
         start, stops = stops[0].place, stops[1:]  # "a loop: Copenhagen, Hamburg, Berlin"
-    ordered = ordered or is_loop
-    cities = list(dict.fromkeys(Place(city=one.place.city) for one in stops if one.place))
-    is_round = len(stops) > len(cities) and stops[0].place == stops[-1].place
-    if is_round and start is None:
-        start = cities.pop(0)
-    if len(cities) < 2:
-        return None
+    is_round = stops[0].place == stops[-1].place
     goes_home = _is_same(way[-1].place, start) and sum(_is_same(one.place, start) for one in way) > 1
-    returns = is_round or goes_home or (text.has(_SAID.returns) and not text.has(_SAID.does_not_return))
-    too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
-    unknown = tuple(
-        Refused(said=text.spelled(one.first, one.after), reason="unknown_place")
-        for one in places
-        if one.is_unknown
-    )
-    named = {at for one in places for at in range(one.first, one.after)}
-    wishes = wishes_beside(text, said.taken | named)
+    is_back = text.has(_SAID.returns) and not text.has(_SAID.does_not_return)
     # "From 1 February, 3 nights in Madrid, 4 in Barcelona": the nights of one city do not end the journey.
     length = (said.latest - said.earliest).days if said.earliest and said.latest else 0
-    is_of_one = len(stays) > 1 and length in stays.values()
-    first_day = said.first_day or (said.earliest if is_of_one else None)
-    wish = TourWish(
-        start=Place(city=start.city) if start else None,
-        cities=tuple(cities[:MOST_STOPS]),
-        nights=said.nights,
-        earliest=said.earliest,
-        latest=None if first_day else said.latest,
-        returns=returns,
-        passengers=said.passengers,
-        ordered=ordered,
-        first_day=first_day,
-        stays=stays_of(stays, stops),
+    is_of_one = len(stays.nights) > 1 and length in stays.nights.values()
+    return _Journey(
+        start=start,
+        stops=stops,
+        nights=stays.nights,
+        ordered=ordered or is_loop,
+        returns=is_round or goes_home or is_back,
+        first_day=said.first_day or (said.earliest if is_of_one else None),
     )
-    refused = tuple(one for one in said.refused if not stays or one.reason != "not_searched_by")
-    return Tour(wish=wish, refused=(*refused, *unknown, *too_many, *wishes))
 
 
-def _listed_by_legs(text: Text, said: Said) -> Tour | None:
-    """The journey that is told flight by flight, or stay by stay."""
-    named = [one for one in named_places(text, load_gazetteer(), taken=said.taken) if one.place]
-    if any(text.norm(at) == OR for one in named for at in (one.first - 1, one.after)):
-        return None
-    way = legs_in(text, named, said.dates, said.taken)
-    if way:
-        first, *goals = way.cities
-        start, nights, first_day = first.place, way.nights, way.first_day
-    else:
-        in_turn = stays_in(text, said.taken)
-        goals, first_day = list(in_turn), said.first_day
-        nights = {one.first: count for one, count in in_turn.items()}
-        stayed = {one.first for one in goals}
-        start = start_of(text, [one for one in named if one.first not in stayed])
-        if len(goals) < 2 or any(one.role == "" and one.first not in stayed for one in named):
-            return None
-        named += [one for one in goals if one.first not in {other.first for other in named}]
-    is_home = bool(way) and _is_same(goals[-1].place, start)
-    goals = goals[:-1] if is_home else goals
-    cities = tuple(dict.fromkeys(Place(city=one.place.city) for one in goals if one.place))
-    if len(cities) < len(goals) or len(cities) < 2:
-        return None  # to one of them twice, which no tour does
-    is_back = text.has(_SAID.returns) and not text.has(_SAID.does_not_return)
-    too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
-    words_of_places = {at for one in named for at in range(one.first, one.after)}
-    wish = TourWish(
-        start=Place(city=start.city) if start else None,
-        cities=cities[:MOST_STOPS],
-        nights=said.nights,
-        earliest=said.earliest,
-        latest=None if first_day else said.latest,
-        returns=is_home or is_back,
-        passengers=said.passengers,
-        ordered=True,
-        first_day=first_day,
-        stays=stays_of(nights, goals),
-    )
-    refused = tuple(one for one in said.refused if one.reason != "not_searched_by")
-    return Tour(wish=wish, refused=(*refused, *too_many, *wishes_beside(text, said.taken | words_of_places)))
-
-
-def stays_of(nights: Mapping[int, int], stops: Sequence[PlaceMention]) -> tuple[TourStay, ...]:
-    """Return what is told of single cities alone."""
-    told = {one.place.city: nights[one.first] for one in stops if one.place and one.first in nights}
-    return tuple(TourStay(city=Place(city=city), nights=count) for city, count in told.items())
+def _is_choice(text: Text, places: Sequence[PlaceMention]) -> bool:
+    return any(text.norm(at) == "or" for one in places for at in (one.first - 1, one.after))
 
 
 def _is_same(place: Place | None, other: Place | None) -> bool:
@@ -197,8 +210,7 @@ def _is_ordered(text: Text, way: Sequence[PlaceMention], taken: Collection[int],
     if len(names) < 2 or len(once) < 2 or text.has(_SAID.any_order) or text.has(_TOPICS_SAID.hotel):
         return False
     has_two_goals = len(names) > 2 or once[0].role != "origin"
-    is_unclear = any(text.norm(at) == OR for one in once for at in (one.first - 1, one.after))
-    return has_two_goals and not is_unclear and (is_known or told_order(text, once, taken))
+    return has_two_goals and not _is_choice(text, once) and (is_known or told_order(text, once, taken))
 
 
 def read_said(text: Text, *, today: date, near: date | None = None) -> Said:
@@ -208,7 +220,10 @@ def read_said(text: Text, *, today: date, near: date | None = None) -> Said:
     if first and any(day.start and day.start < first for day in dates):
         # "18 January, then on the 21st": the second day is one of the same month.
         dates = find_dates(text, today=today, near=first)
-    each, in_all, counted = _nights(text)
+    told = nights_told(text)
+    each = next((one for one in told if one.is_each), None)
+    in_all = None if each or not told else told[0].count
+    counted = set(range(each.first, each.after)) if each else set[int]()
     taken = frozenset(at for day in dates for at in range(day.first, day.after)) | counted
     days = [day for day in dates if day.nights is None and (day.approximate or not day.refused)]
     starts = [day.start for day in days if day.start]
@@ -218,13 +233,13 @@ def read_said(text: Text, *, today: date, near: date | None = None) -> Said:
     refused = [_refused_day(text, day) for day in dates if day.refused]
     if in_all and earliest and latest is None:
         latest = earliest + timedelta(days=in_all)
-    elif in_all and each is None:
+    elif in_all:
         lengths = (day for day in dates if day.nights == in_all)
         refused += [
             Refused(said=text.spelled(day.first, day.after), reason="not_searched_by") for day in lengths
         ]
     return Said(
-        nights=each,
+        nights=(each and each.count) or None,
         earliest=earliest,
         latest=latest,
         passengers=find_people(text.without(taken)),
@@ -253,22 +268,6 @@ def start_of(text: Text, places: Sequence[PlaceMention]) -> Place | None:
         if one.place and (one.role == "origin" or is_start):
             return one.place
     return next((one.place for one in places if one.place and one.role == "back"), None)
-
-
-def _nights(text: Text) -> tuple[int | None, int | None, frozenset[int]]:
-    """The nights in each city, those in all, and the tokens that tell how many in each."""
-    in_all: int | None = None
-    for at in text.each_of(NUMBERS):
-        count = whole_number(text, at)
-        unit = count[1] + (text.norm(count[1]) == "-") if count else 0
-        if count is None or text.norm(unit) not in _WORDS.nights:
-            continue
-        behind = range(unit + 1, unit + 1 + WORDS_TO_EACH)
-        each = next((ahead for ahead in behind if text.norm(ahead) in _WORDS.each), 0)
-        if each and not any(text.norm(ahead) in (",", ".", ";") for ahead in range(unit, each)):
-            return count[0] or None, None, frozenset(range(at, each + 1))
-        in_all = in_all or count[0]
-    return None, in_all, frozenset()
 
 
 def _refused_day(text: Text, day: DateMention) -> Refused | None:
@@ -310,8 +309,7 @@ def _unknown(text: Text, at: int) -> PlaceMention | None:
 
 def _is_tour(text: Text, stops: Sequence[PlaceMention], said: Said) -> bool:
     """Whether a message that names these cities wants to go to all of them."""
-    is_choice = any(text.norm(at) == OR for one in stops for at in (one.first - 1, one.after))
-    if len(stops) < 2 or is_choice:
+    if len(stops) < 2 or _is_choice(text, stops):
         return False
     if text.has(_SAID.any_order):
         return True
@@ -363,7 +361,6 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
     cities = _changed_cities(text, tour, named)
     if cities is None or len(cities) < 2:
         return None
-    too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
     cities, ordered = _in_order(text, tour, cities, named)
     there = _day_there(tour, named, said)
     nights = _nights_there(text, tour, cities, named)
@@ -375,9 +372,8 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
         returns=_returns(text, tour),
     )
     changed = replace(changed, stays=_stays(changed, nights, there))
-    refused = tuple(one for one in said.refused if not nights or one.reason != "not_searched_by")
-    is_change = changed != tour or too_many or refused
-    return Tour(wish=changed, refused=(*refused, *too_many)) if is_change else None
+    refused = _refused(said, cities, has_nights=bool(nights))
+    return Tour(wish=changed, refused=refused) if changed != tour or refused else None
 
 
 def _is_visited(tour: TourWish, one: PlaceMention) -> bool:
@@ -396,9 +392,8 @@ def _nights_there(
     text: Text, tour: TourWish, cities: Sequence[Place], named: Sequence[PlaceMention]
 ) -> Mapping[Place, int]:
     """The nights in single cities: "4 nights in Rome", "add Madrid after Rome, 2 nights"."""
-    told, _ = nights_by_city(text, named)
     come = [city for city in cities if city not in tour.cities]
-    found = {Place(city=one.place.city): told[one.first] for one in named if one.place and one.first in told}
+    found = {Place(city=city): count for city, count in stays_in(text, named).nights.items()}
     if len(come) == 1 and len(found) == 1 and come[0] not in found and not text.has(_SAID.nights_in):
         return {come[0]: next(iter(found.values()))}
     return found

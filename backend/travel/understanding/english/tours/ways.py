@@ -20,7 +20,7 @@ _WORDS = words_of("tours")
 
 MOST_NIGHTS = 30
 OR = "or"
-WORDS_TO_EACH = 3
+_WORDS_TO_EACH = 3
 
 _WORDS_BETWEEN = 12
 _WORDS_OF_A_CITY = 5
@@ -76,30 +76,32 @@ def begins_with_the_start(text: Text, places: Sequence[PlaceMention], taken: Col
     return first.role in ("", "origin") and _is_chain(_between(text, first, second, taken))
 
 
-def nights_by_city(text: Text, places: Sequence[PlaceMention]) -> tuple[Mapping[int, int], frozenset[int]]:
-    """Return the nights told of single places, by where their names begin, and the tokens that tell them."""
-    nights: dict[int, int] = {}
-    taken: set[int] = set()
-    for at in text.each_of(NUMBERS):
-        told = None if at in taken else _nights_at(text, at, are_told=bool(nights))
-        if told is None or text.has_any(_WORDS.each, told[1], told[1] + WORDS_TO_EACH):
-            continue
-        city = _city_behind(text, told[1], places) or _city_before(at, places, nights)
-        if city:
-            nights[city.first] = told[0]
-            taken.update(range(at, told[1]))
-    return nights, frozenset(taken)
+@dataclass(frozen=True, slots=True)
+class Nights:
+    """How many are told in the tokens from `first` up to `after`, in one city or in each."""
+
+    first: int
+    after: int
+    count: int
+    is_each: bool = False
 
 
-def _nights_at(text: Text, at: int, *, are_told: bool = False) -> tuple[int, int] | None:
-    """The nights that are told there, and the index after; behind others "2 in Vienna" tells some."""
-    count = whole_number(text, at)
-    if count is None or not 0 < count[0] <= MOST_NIGHTS:
-        return None
-    unit = count[1] + (text.norm(count[1]) == "-")
-    if text.norm(unit) in _WORDS.nights:
-        return count[0], unit + 1
-    return (count[0], unit) if are_told and _tells_more_nights(text, at, unit) else None
+def nights_told(text: Text) -> list[Nights]:
+    """Return the nights that are told: "3 nights each", "4 days in Rome", behind others "2 in Vienna"."""
+    found: list[Nights] = []
+    at = 0 if text.has_any(_WORDS.nights) else text.length
+    while (at := text.next_of(NUMBERS, at)) < text.length:
+        count, after = whole_number(text, at) or (0, at)
+        unit = after + (text.norm(after) == "-")
+        if after > at and text.norm(unit) in _WORDS.nights:
+            behind = range(unit + 1, unit + 1 + _WORDS_TO_EACH)
+            each = next((ahead for ahead in behind if text.norm(ahead) in _WORDS.each), 0)
+            is_each = each > 0 and text.said(unit, each).isdisjoint({",", ".", ";"})
+            found.append(Nights(at, each + 1 if is_each else unit + 1, count, is_each))
+        elif after > at and found and _tells_more_nights(text, at, unit):
+            found.append(Nights(at, unit, count))
+        at = max(after, at + 1)
+    return found
 
 
 def _tells_more_nights(text: Text, at: int, after: int) -> bool:
@@ -108,17 +110,69 @@ def _tells_more_nights(text: Text, at: int, after: int) -> bool:
     return is_next and text[after + 1].is_capitalised
 
 
-def _city_behind(text: Text, at: int, places: Sequence[PlaceMention]) -> PlaceMention | None:
-    """The city of "3 nights in Rome"."""
-    if text.norm(at) not in ("in", "at"):
-        return None
-    return next((one for one in places if one.first == at + 1), None)
+@dataclass(frozen=True, slots=True)
+class Stays:
+    """The nights in single cities, the names that tell of which, and the tokens that tell them.
+
+    Of the `way` a city that is named once more only for its nights is no part.
+    """
+
+    nights: Mapping[City, int]
+    stayed: Sequence[PlaceMention]
+    way: Sequence[PlaceMention]
+    taken: frozenset[int]
 
 
-def _city_before(at: int, places: Sequence[PlaceMention], told: Collection[int]) -> PlaceMention | None:
-    """The city of "Rome for 3 nights", "Athens (4 nights)"."""
-    before = [one for one in places if one.after <= at and at - one.after <= _WORDS_TO_ITS_CITY]
-    return before[-1] if before and before[-1].first not in told else None
+def stays_in(text: Text, places: Sequence[PlaceMention]) -> Stays:
+    """Return how many nights are told of which of the places: "3 nights in Rome", "Rome (3 nights)"."""
+    told = [one for one in nights_told(text) if not one.is_each and 0 < one.count <= MOST_NIGHTS]
+    names = [one for one in places if one.place]
+    # "Rome 3 nights, Athens 4 nights" names each city before its nights.
+    leads = [at - 1 - (text.norm(at - 1) in ("for", ":")) for at in (one.first for one in told[:1])]
+    are_behind = all(one.after - 1 not in leads for one in names)
+    nights: dict[City, int] = {}
+    stayed: list[PlaceMention] = []
+    taken: set[int] = set()
+    again: set[int] = set()
+    for stay in told:
+        before = [one for one in names if 0 <= stay.first - one.after <= _WORDS_TO_ITS_CITY][-1:]
+        behind = [one for one in names if one.first == _at_its_city(text, stay.after, is_next=are_behind)]
+        for one in (behind or [one for one in before if one not in stayed])[:1]:
+            assert one.place
+            is_led = bool(behind) or text.norm(one.first - 1) in _WORDS.before_a_stay_told_apart
+            if is_led and any(
+                other.place and other.place.city == one.place.city for other in names[: names.index(one)]
+            ):
+                again.add(one.first)
+            nights[one.place.city] = stay.count
+            stayed.append(one)
+            taken.update(range(stay.first, stay.after))
+    way = [one for one in places if one.first not in again]
+    return Stays(nights, stayed, way, frozenset(taken))
+
+
+def _at_its_city(text: Text, at: int, *, is_next: bool) -> int:
+    """Where the city of nights begins that end there: "in Rome"; "Rome", too, if names follow nights."""
+    is_led = text.norm(at) in (_WORDS.before_a_stay if is_next else ("in", "at"))
+    return at + 1 if is_led else at if is_next else -1
+
+
+def with_cities_of_stays(
+    text: Text, places: Sequence[PlaceMention], taken: Collection[int]
+) -> list[PlaceMention]:
+    """Return the places with the cities that stand beside nights and are words as well: "2 days Nice"."""
+    found = {one.first: one for one in places}
+    for stay in nights_told(text):
+        for at in (
+            stay.first - 2,
+            stay.first - 1,
+            stay.after + (text.norm(stay.after) in _WORDS.before_a_stay),
+        ):
+            is_new = at not in taken and not any(one.first <= at < one.after for one in found.values())
+            one = Finder(text, load_gazetteer(), taken, index=at, is_placed=True).exact() if is_new else None
+            if one and one.place:
+                found[at] = one
+    return [found[at] for at in sorted(found)]
 
 
 def _between(text: Text, one: PlaceMention, other: PlaceMention, taken: Collection[int]) -> list[str]:
@@ -150,14 +204,14 @@ class Way:
     """The cities of a journey as they are gone through, its start first, and the nights in single ones."""
 
     cities: tuple[PlaceMention, ...]
-    nights: Mapping[int, int]
+    nights: Mapping[City, int]
     first_day: date | None = None
 
 
 def may_tell_legs(text: Text) -> bool:
     """Return whether to look for flights one after the other: a city is named twice, or several stays."""
     names = [text.norm(at) for at in text.where(load_gazetteer().longest.keys()) if len(text.norm(at)) > 2]
-    return len({*names}) < len(names) or len(_stays(text)) > 1
+    return len({*names}) < len(names) or len(nights_told(text)) > 1
 
 
 def legs_in(
@@ -169,34 +223,6 @@ def legs_in(
     if way is None or len({one.place.city for one in way if one.place}) < _LEAST_CITIES:
         return None
     return _with_days(way, dates)
-
-
-def stays_in(text: Text, taken: Collection[int]) -> Mapping[PlaceMention, int]:
-    """Return the cities of stays that are told one after the other, with the nights in each.
-
-    "3 days Paris, 2 days in Lyon", or the other way round: "Paris 3 days, Lyon 2 days".
-    """
-    stays = _stays(text)
-    before = [_city(text, first - 1, taken) or _city(text, first - 2, taken) for first, _, _ in stays]
-    behind = [_city(text, after + (text.norm(after) in _WORDS.before_a_stay), taken) for _, _, after in stays]
-    cities = before if before[:1] != [None] else behind
-    return {city: count for city, (_, count, _) in zip(cities, stays, strict=True) if city and city.place}
-
-
-def _city(text: Text, at: int, taken: Collection[int]) -> PlaceMention | None:
-    found = (
-        Finder(text, load_gazetteer(), taken, index=at, is_placed=True).exact() if at not in taken else None
-    )
-    return found if found and found.place else None
-
-
-def _stays(text: Text) -> list[tuple[int, int, int]]:
-    """The nights that are told: where each number begins, the number, and the index after its unit."""
-    found: list[tuple[int, int, int]] = []
-    for at in text.each_of(NUMBERS) if text.has_any(_WORDS.nights) else ():
-        if told := _nights_at(text, at, are_told=bool(found)):
-            found.append((at, *told))
-    return found
 
 
 def _flight_by_flight(
@@ -278,59 +304,12 @@ def _with_days(way: Sequence[PlaceMention], dates: Sequence[DateMention]) -> Way
     if len(known) != len(way) - 1 or not is_in_order:
         return Way(tuple(way), {}, known[0] if known and exact[0].start else None)
     nights = {
-        city.first: (after - before).days
-        for city, (before, after) in zip(way[1:], pairwise(known), strict=False)
-        if (after - before).days <= MOST_NIGHTS
+        one.place.city: (after - before).days
+        for one, (before, after) in zip(way[1:], pairwise(known), strict=False)
+        if one.place and (after - before).days <= MOST_NIGHTS
     }
     return Way(tuple(way), nights, known[0])
 
 
 def _is_same(one: PlaceMention, other: PlaceMention) -> bool:
     return one.place is not None and other.place is not None and one.place.city == other.place.city
-
-
-@dataclass(frozen=True, slots=True)
-class Stays:
-    """The cities gone through, the nights of each by where its name begins, and the tokens that tell them."""
-
-    way: Sequence[PlaceMention]
-    nights: Mapping[int, int]
-    taken: frozenset[int]
-
-
-def stays_beside(text: Text, way: Sequence[PlaceMention]) -> Stays:
-    """Return the way without the cities that are named once more only to tell the nights in them."""
-    nights, of_nights = nights_by_city(text, way)
-    first: dict[City, PlaceMention] = {}
-    told: dict[int, int] = {}
-    taken: set[int] = set()
-    kept: list[PlaceMention] = []
-    for one in way:
-        before = first.get(one.place.city) if one.place else None
-        stay = _stay_at(text, one, kept, taken) if before else None
-        if before is None or stay is None:
-            kept.append(one)
-            if one.place:
-                first.setdefault(one.place.city, one)
-            continue
-        told[before.first] = stay[0]
-        taken.update(range(stay[1], stay[2]))
-    if not told:
-        return Stays(way, nights, of_nights)
-    others = {at: count for at, count in nights.items() if any(at == one.first for one in kept)}
-    return Stays(kept, others | told, of_nights | taken)
-
-
-def _stay_at(
-    text: Text, one: PlaceMention, kept: Sequence[PlaceMention], taken: set[int]
-) -> tuple[int, int, int] | None:
-    """The nights of a stay there, and the tokens that tell it: "3 nights in Madrid", "Madrid 3 nights"."""
-    unit = one.first - 1 - (text.norm(one.first - 1) in _WORDS.before_a_stay)
-    unit -= text.norm(unit) == ":"
-    for at in (unit - 2, unit - 1, unit):
-        told = _nights_at(text, at, are_told=bool(taken)) if at >= 0 and at not in taken else None
-        if told and told[1] == unit + 1:
-            return told[0], at, one.after
-    told = _nights_at(text, one.after + (text.norm(one.after) in _WORDS.before_nights))
-    is_led = bool(kept) and text.norm(one.first - 1) in _WORDS.before_a_stay_told_apart
-    return (told[0], one.first, told[1]) if told and is_led else None
