@@ -45,6 +45,7 @@ _ALL_PARTS = any_of(*(row.phrases for row in _PARTS))
 _BY_WORD = {word: row.span for row in rows_of("times", "parts_of_a_day", _Part) for word in row.phrases}
 _IN_SHORT = {word: _BY_WORD[word] for word in _WORDS.in_short}
 """Right behind a day these are parts of it: "fri pm", "back sun eve"."""
+_FROM_BELOW = any_of(_SAID.at_the_earliest, _SAID.later_than)
 _ON_A_WAY = any_of(_SAID.on_the_way_back, _SAID.on_the_way_out)
 _CLAUSE_ENDS = frozenset({"", ".", ",", ";", "!", "?"})
 _BEHIND_AN_HOUR = _SAID.in_the_am.begin | _SAID.in_the_pm.begin | _HALVES.keys() | {":", ".", "h"}
@@ -65,7 +66,7 @@ _BEGIN = (
     _ALL_PARTS.begin
     | _BY_WORD.keys()
     | _WORDS.begins_a_time
-    | any_of(_SAID.later_than, _SAID.earlier_than, _SAID.at_the_earliest).begin
+    | any_of(_FROM_BELOW, _SAID.earlier_than).begin
     | _WORDS.bounds
     | _WORDS.roughly
     | NUMBERS
@@ -170,24 +171,26 @@ def _has_a_clock(text: Text) -> bool:
 def _part(text: Text, at: int) -> tuple[int, _Span] | None:
     """A part of the day: "in the morning", "evening flights", "afternoon preferred"."""
     word, before = text.norm(at), text.norm(at - 1)
-    is_glued = text.is_glued(at) or text[at - 1].is_number
     if word in _IN_SHORT:
+        is_glued = text.is_glued(at) or text[at - 1].is_number
         return (at + 1, _IN_SHORT[word]) if _is_day(text, at - 1) and not is_glued else None
     if before != "good" and word in _BY_WORD:
         preferred = text.match(_SAID.preferred, at + 1)
-        is_of_day = _is_day(text, at - 1) and (_is_only_part(text) or _is_of_way_back(text))
-        is_of_way = text.match(_ON_A_WAY, at + 1) > 0 or _comes_or_goes(text, at + 1) > 0
-        is_of_way = is_of_way or (
-            text.norm(at + 1) in ("out", "back") and before in _CLAUSE_ENDS | _WORDS.steps_aside
+        is_aside = before in _CLAUSE_ENDS | _WORDS.steps_aside
+        is_of_way = (
+            preferred > 0
+            or text.match(_ON_A_WAY, at + 1) > 0
+            or _comes_or_goes(text, at + 1) > 0
+            or (text.norm(at + 1) in ("out", "back") and is_aside)
+            or text.match(_LANGUAGE_SAID.no_option, at + 1) > 0
+            or text.norm(at + 1) in _WORDS.flights | {"ones"}
         )
-        is_of_way = is_of_way or text.match(_LANGUAGE_SAID.no_option, at + 1) > 0
-        is_of_way = is_of_way or preferred > 0 or text.norm(at + 1) in _WORDS.flights | {"ones"}
-        negation = negation_of(text, at, _WORDS.beside_a_part)
-        is_alone = word in _WORDS.a_lone_part or (negation and word != "night")
-        is_alone = is_alone and _stands_alone(text, negation.start if negation else at, at + 1)
+        is_of_day = _is_day(text, at - 1) and (_is_only_part(text) or _is_of_way_back(text))
         if is_of_day or (is_of_way and word != "night"):
             return at + 1 + preferred, _until(text, at, _BY_WORD[word])
-        if is_alone:
+        negation = negation_of(text, at, _WORDS.beside_a_part)
+        is_alone = word in _WORDS.a_lone_part or (negation and word != "night")
+        if is_alone and _stands_alone(text, negation.start if negation else at, at + 1):
             return at + 1, _BY_WORD[word]
     if not text.match(_ALL_PARTS, at):
         return None
@@ -252,15 +255,9 @@ def _limit(text: Text, at: int, *, is_time_told: bool) -> tuple[int, _Span] | No
 
 def _bound(text: Text, at: int) -> tuple[int, bool]:
     """How many words bound a time there, 0 if none do, and whether from below: "after", "later than"."""
-    for is_after, names in (
-        (True, _SAID.at_the_earliest),
-        (True, _SAID.later_than),
-        (False, _SAID.earlier_than),
-    ):
+    for is_after, names in ((True, _FROM_BELOW), (False, _SAID.earlier_than)):
         if length := text.match(names, at):
             return length, is_after
-    if (text.norm(at), text.norm(at + 1)) == ("b", "4") and text.is_glued(at + 1):
-        return 2, False
     return int(text.norm(at) in _WORDS.bounds), text.norm(at) in _WORDS.after
 
 
@@ -273,19 +270,17 @@ def _is_hour(text: Text, at: int, start: int, *, is_time_told: bool) -> bool:
     if read is None or (read[0] == 1 and text[start].is_word):
         return False
     is_in_four = text[start].is_number and len(text[start].raw) == _FOUR
+    is_of_flight = text.has_any(_WORDS.leaving | _WORDS.arriving)
     is_bound = text.norm(at) in _WORDS.bounds_an_hour or text.norm(start - 1) == "than"
-    if not (is_bound or (is_in_four and text.norm(at) == "from")) or not (
-        read[0] <= _NOON.hour or is_in_four
-    ):
+    if is_in_four and (is_bound or text.norm(at) == "from"):
+        return is_of_flight or text.has_any(_WORDS.times_words_back) or _stands_alone(text, at, read[1])
+    if not is_bound or read[0] > _NOON.hour:
         return False
     if text.norm(at - 1) in _WORDS.none and text.norm(read[1]) in _CLAUSE_ENDS:
         return True  # "nothing before 9"
-    is_of_flight = text.has_any(_WORDS.leaving | _WORDS.arriving)
-    if is_in_four and (is_of_flight or text.has_any(_WORDS.times_words_back)):
-        return True
-    if text.norm(at - 1) in _WORDS.parts_of_a_day or is_time_told:
-        return True
-    return (is_of_flight and text.norm(start) in NUMBER_WORDS) or _stands_alone(text, at, read[1])
+    is_beside = text.norm(at - 1) in _WORDS.parts_of_a_day or is_time_told
+    is_in_words = is_of_flight and text.norm(start) in NUMBER_WORDS
+    return is_beside or is_in_words or _stands_alone(text, at, read[1])
 
 
 def _around(text: Text, at: int) -> tuple[int, _Span] | None:
@@ -296,7 +291,9 @@ def _around(text: Text, at: int) -> tuple[int, _Span] | None:
         return None
     start = at + is_rough + (is_rough and text.norm(at + 1) in ("about", "around"))
     read = _read_hour(text, start)
-    bare = read or (_read_bare_hour(text, start) if _is_count(text, start) else None)
+    bare = read or (
+        _read_bare_hour(text, start) if text[start].is_number or text.norm(start) in NUMBER_WORDS else None
+    )
     if bare and (ends := _or_so(text, bare[1])):
         return ends[1], (bare[0], None) if ends[0] else (None, bare[0])
     # "Book the one at 18:30" picks an offer.
@@ -310,10 +307,6 @@ def _around(text: Text, at: int) -> tuple[int, _Span] | None:
         return None
     last = time(hour.hour + 1, hour.minute) if hour.hour < _LAST_HOUR else None
     return after, (time(max(hour.hour - 1, 0), hour.minute), last)
-
-
-def _is_count(text: Text, at: int) -> bool:
-    return text[at].is_number or text.norm(at) in NUMBER_WORDS
 
 
 def _is_day_of_month(text: Text, at: int) -> bool:
@@ -344,16 +337,15 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
     while text.norm(start - 1) not in _CLAUSE_ENDS or _ends_a_date(text, start - 1):
         start -= 1
     is_told = is_told and not (text.norm(start) == "the" and text.norm(start + 1) in _WORDS.times_words_back)
-    while not is_told and text.norm(end) not in _CLAUSE_ENDS and not _turns_back(text, end):
+    while not is_told and text.norm(end) not in _CLAUSE_ENDS:
         end += 1
     # "Go back to the flights" flies nowhere.
     before = {
         text.norm(at)
         for at in range(start, first)
-        if (text.norm(at), text.norm(at + 1)) != ("back", "to")
-        and not (_is_no_place(text, at) or at in negation)
+        if not (text.says(at, "back", "to") or _is_no_place(text, at) or at in negation)
     } - {","}
-    others = before | {text.norm(at) for at in range(after, end) if at not in negation}
+    others = before | text.said(after, end)
     is_of_hotel = not is_told and others & _WORDS.hotels and not others & _WORDS.flights
     is_denied = not negation and text.has_any(_WORDS.unwanted, max(start, first - _WORDS_BEFORE), first)
     if is_waived(text, first) or is_denied or others & _WORDS.not_leaving or is_of_hotel:
@@ -434,8 +426,8 @@ def _is_part(text: Text, at: int) -> bool:
 def _is_told_of(text: Text, at: int) -> bool:
     """Whether a word for leaving, arriving or flying back stands before it, so that a number is an hour."""
     told = _WORDS.arriving | _WORDS.times_words_back | (_WORDS.leaving - _WORDS.flights)
-    at = at - 1 if text.norm(at - 1) in _LANGUAGE_WORDS.negations else at  # "leave not before 9"
-    return text.norm(at - 1) in told or (text.norm(at - 1) == "in" and text.norm(at - 2) == "get")
+    before = at - 1 - (text.norm(at - 1) in _LANGUAGE_WORDS.negations)  # "leave not before 9"
+    return text.norm(before) in told or text.says(before - 1, "get", "in")
 
 
 def _tells_a_day(text: Text, at: int) -> bool:
@@ -455,18 +447,8 @@ def _is_to_be_in(text: Text, start: int, first: int) -> bool:
 
 def _ends_a_date(text: Text, at: int) -> bool:
     """Whether a stop is one of a date: "back on 16.12. after 17:00"."""
-    if text.norm(at) != "." or not text[at - 1].is_number:
-        return False
-    is_within = text[at + 1].is_number and text.is_glued(at + 1)
-    return is_within or (text.norm(at - 2) == "." and text[at - 3].is_number)
-
-
-def _turns_back(text: Text, at: int) -> bool:
-    """Whether the way back is told from there on: "... and back on Tuesday"."""
-    step = at + (text.norm(at) in _WORDS.steps_aside)
-    is_next = text.norm(step + 1) in _WORDS.times_words_back
-    is_led = step > at or text.norm(step) in _WORDS.goes
-    return text.norm(step) in _WORDS.times_words_back or (is_next and is_led)
+    is_last = text.says(at - 2, ".") and text[at - 1].is_number
+    return text.norm(at) == "." and (is_last or (text[at - 1].is_number and text[at + 1].is_number))
 
 
 # Hours as people write and say them, each with the index after it.
@@ -555,21 +537,21 @@ def _read_clock(text: Text, at: int, half: str = "") -> tuple[time, int] | None:
     if not in_words and (not text[at].is_number or len(text[at].raw) > 2):
         return None
     hour, after, minute = (*in_words, 0) if in_words else (int(text[at].raw), at + 1, 0)
-    if (text.norm(after) == ":" or _is_pointed(text, at)) and _is_minute(text, after + 1):
+    if (
+        (text.norm(after) == ":" or _is_pointed(text, at))
+        and len(text[after + 1].raw) == 2
+        and text[after + 1].is_number
+    ):
         minute, after = int(text[after + 1].raw), after + 2
     elif text.norm(after) == "h" and text.is_glued(after):
         after += 1
-        if _is_minute(text, after) and text.is_glued(after):
+        if text[after].is_number and len(text[after].raw) == 2 and text.is_glued(after):
             minute, after = int(text[after].raw), after + 1
     half, after = _half_at(text, after) or (half, after)
     if half and not 1 <= hour <= _NOON.hour:
         return None
     hour = hour % _NOON.hour + _HALVES[half] if half else hour
     return (time(hour, minute), after) if hour <= _LAST_HOUR and minute < _MINUTES_OF_AN_HOUR else None
-
-
-def _is_minute(text: Text, at: int) -> bool:
-    return text[at].is_number and len(text[at].raw) == 2
 
 
 def _half_at(text: Text, at: int) -> tuple[str, int] | None:
