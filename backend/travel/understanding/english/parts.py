@@ -17,7 +17,7 @@ from .dates.dates import DateMention
 from .dates.points import NIGHT_UNITS
 from .details.answers import Counted
 from .language.tables import phrases_of, words_of
-from .language.text import Text
+from .language.text import ShiftMention, Text
 from .places.districts import DistrictMention
 from .places.finder import PlaceMention
 from .topics.mentions import AGENT_NAMES
@@ -175,6 +175,28 @@ def routes_in(text: Text, topic: Topic, places: tuple[PlaceMention, ...]) -> lis
         goal = ends.get("destination") or (ends.get("") if text.has(_SAID.leaves_from) else None)
         is_route = "origin" in ends and goal is not None and ends["origin"] != goal
         if segment.agents == ("hotel",) and is_route:
+            starts.append(segment.first)
+    return starts
+
+
+def moved_before_the_stay(
+    text: Text,
+    topic: Topic,
+    running: Collection[Agent],
+    dates: Sequence[DateMention],
+    shift: ShiftMention | None,
+) -> list[int]:
+    """Return where parts about hotels begin with a day of the journey: "leave on the 11th, and a hotel"."""
+    days = [mention.first for mention in dates if mention.role]
+    days += [shift.first] if shift and shift.what in ("start", "end") else []
+    if "flight" not in running or topic.agents != ("hotel",):
+        return []
+    starts: list[int] = []
+    for segment in topic.segments:
+        here = range(segment.first, segment.after)
+        noun = next((at for at in here if AGENT_NAMES.get(text.norm(at)) == "hotel"), segment.after)
+        ends = (at for at in here if text.norm(at) in (",", "and"))
+        if any(day <= end < noun for end in (*ends, segment.after - 1) for day in days if day in here):
             starts.append(segment.first)
     return starts
 

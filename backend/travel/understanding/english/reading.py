@@ -21,7 +21,7 @@ from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
 from .language.tables import phrases_of, words_of
 from .language.text import ShiftMention, SlotMention, Span, Text, refused_at, text_of, tokens_of
-from .parts import on_a_route, part_of, parted, routes_in, with_count, with_start
+from .parts import moved_before_the_stay, on_a_route, part_of, parted, routes_in, with_count, with_start
 from .places.districts import DistrictMention, find_district, find_district_of
 from .places.finder import PlaceMention
 from .places.goals import (
@@ -296,7 +296,9 @@ class Reading:
             places = (replace(places[0], is_placed=True),)
         self.places = tuple(place for place in places if place.first > self.change)
         self.topic = self.topic if is_running else on_a_route(self.topic, self.whole, self.dates, self.places)
-        self.topic = self.topic.with_flights_in(routes_in(self.text, self.topic, self.places))
+        moved = moved_before_the_stay(self.text, self.topic, self.background.running, self.dates, self.shift)
+        routes = routes_in(self.text, self.topic, self.places)
+        self.topic = self.topic.with_flights_in([*routes, *moved])
         goals = [one for one in self.places if one.place and one.role in ("destination", "stay", "")]
         self.topic = self.topic.of_all_that_goes_there(self.text, self.background.running, goals)
 
