@@ -321,15 +321,13 @@ def _beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
     that day; and what only names an occasion counts for nothing where first and last day are told: "for
     New Year, 30 Dec to 2 Jan".
     """
-    if len(spans) < 2:
-        return spans
     is_told = any(span.start and span.end for span in spans)
     kept: list[DateSpan] = []
     event: DateSpan | None = None
     for span in spans:
         is_occasion = text.norm(span.first - 1) in _WORDS.occasion
         is_over = is_occasion or text.norm(span.first) == "over"
-        if is_told and is_over and span.end is None and span.nights is None:
+        if len(spans) > 1 and is_told and is_over and span.end is None and span.nights is None:
             continue
         ahead = _days_from_the_start(span.start)
         if kept and is_occasion and isinstance(span.start, Weekend):
@@ -339,8 +337,7 @@ def _beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
             span = replace(span, start=Ahead(days=ahead, base=event.start), end=event.end)
         elif kept and ahead is not None and (event or kept[-1].end):
             base = event or kept[-1]
-            if event:
-                kept[-1] = replace(kept[-1], end=None)
+            kept[-1] = replace(kept[-1], end=None) if event else kept[-1]
             last = base.end or base.start
             span = replace(span, start=Ahead(days=ahead, base=last) if ahead else last)
         kept.append(span)
@@ -360,26 +357,23 @@ def _around_an_event(text: Text, spans: list[DateSpan], roles: Mapping[int, str]
     "The wedding is on Saturday 12 June, so I fly on the Thursday": weekdays are those next to the event, and
     a day on which somebody travels is the first one, not that of the event.
     """
-    if len(spans) < 2 or _SAID.events.keys().isdisjoint(text.vocabulary):
-        return spans
     event = next((span for span in spans if span.start and _is_of_an_event(text, span, spans)), None)
-    if event is None or event.start is None:
+    if len(spans) < 2 or event is None or event.start is None:
         return spans
     told: list[DateSpan] = []
     is_first_told = False
     for span in spans:
-        is_return = roles[span.first] == "return"
-        is_travelled = span is not event and (
-            isinstance(span.end, Weekday) or (span.start is not None and _is_travelled(text, span, spans))
-        )
-        is_coming = isinstance(span.start, Weekday) and span.start.which in ("coming", "this")
-        if is_travelled and is_coming and not isinstance(event.start, Weekday):
-            base = (event.end or event.start) if is_return else event.start
-            span = _weekday_beside(span, base, is_before=not is_return)
-        elif span is not event and isinstance(event.start, MonthDay):
-            span = _in_month_of(event.start, span, is_before=is_travelled and not is_return)
+        is_return, start = roles[span.first] == "return", span.start
+        is_travelled = span is not event and start is not None
+        is_travelled = is_travelled and (isinstance(span.end, Weekday) or _is_travelled(text, span, spans))
+        if isinstance(start, Weekday) and is_travelled and not isinstance(event.start, Weekday):
+            base = event.end or event.start if is_return else Ahead(days=1, base=event.start)
+            if start.which == "coming":
+                start = Beside(unit=start.weekday, base=base, is_before=not is_return)
+        elif isinstance(start, DayOfMonth) and span is not event and isinstance(event.start, MonthDay):
+            start = _in_month_of(event.start, start, is_before=is_travelled and not is_return)
         is_first_told = is_first_told or (is_travelled and not is_return)
-        told.append(span)
+        told.append(replace(span, start=start))
     return [span for span in told if span.first != event.first] if is_first_told else told
 
 
@@ -398,48 +392,32 @@ def _is_too_late(text: Text, span: DateSpan) -> bool:
     return is_before and isinstance(span.start, Weekday | MonthDay | DayOfMonth) and span.end is None
 
 
-def _in_month_of(event: MonthDay, span: DateSpan, *, is_before: bool) -> DateSpan:
+def _in_month_of(event: MonthDay, day: DayOfMonth, *, is_before: bool) -> Day:
     """A day without a month in that of the event, or in the one before or after it as the journey has it."""
-
-    def told(day: Day | None) -> Day | None:
-        if isinstance(day, Choice):
-            return Choice(days=tuple(one for each in day.days if (one := told(each))))
-        if not isinstance(day, DayOfMonth) or day.months_ahead is not None:
-            return day
-        is_other = day.day > event.day if is_before else day.day < event.day
-        month = event.month + (is_other and (-1 if is_before else 1))
-        year = event.year and event.year + (month - 1) // 12
-        return MonthDay(month=(month - 1) % 12 + 1, day=day.day, year=year)
-
-    return replace(span, start=told(span.start), end=told(span.end))
-
-
-def _weekday_beside(span: DateSpan, event: Day, *, is_before: bool) -> DateSpan:
-    weekday = span.start.weekday if isinstance(span.start, Weekday) else 0
-    if not is_before:
-        return replace(span, start=Beside(unit=weekday, base=event, is_before=False))
-    end = span.end
-    if isinstance(end, Weekday):
-        end = Beside(unit=end.weekday, base=event, is_before=False)
-    return replace(span, start=Beside(unit=weekday, base=Ahead(days=1, base=event), is_before=True), end=end)
+    if day.months_ahead is not None:
+        return day
+    is_other = day.day > event.day if is_before else day.day < event.day
+    month = event.month + (is_other and (-1 if is_before else 1))
+    year = event.year and event.year + (month - 1) // 12
+    return MonthDay(month=(month - 1) % 12 + 1, day=day.day, year=year)
 
 
 def _is_of_an_event(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
     """Whether a word for an event stands before a day, or right behind, and none for travelling between."""
     is_day = isinstance(span.start, MonthDay | DayOfMonth | Weekday | Ahead)
-    if not is_day or _is_travelled(text, span, spans):
+    if not (is_day and text.has(_SAID.events)) or _is_travelled(text, span, spans):
         return False
     before = text.find(_SAID.events, _fence(span, spans, _WORDS_TO_AN_EVENT), span.first)
     if before >= 0:
         return text.find(_SAID.travels, before, span.first) < 0
-    behind = text.find(_SAID.events, span.after, min(text.length, span.after + _WORDS_FROM_AN_EVENT))
+    behind = text.find(_SAID.events, span.after, span.after + _WORDS_FROM_AN_EVENT)
     return behind >= 0 and text.find(_SAID.travels, span.after, behind) < 0
 
 
 def _is_travelled(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
     """Whether somebody travels on a day: "fly on the Thursday", "be there by Friday"."""
     at = text.find(_SAID.travels, _fence(span, spans, _WORDS_TO_A_JOURNEY), span.first)
-    return at >= 0 and all(text.norm(each) not in (".", "!", "?") for each in range(at, span.first))
+    return at >= 0 and not text.has_any(SENTENCE_ENDS, at, span.first)
 
 
 def _in_the_same_month(spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
