@@ -100,12 +100,15 @@ def read_span(text: Text, index: int) -> DateSpan | None:
         return DateSpan(first=index, after=after, start=start)
     end = read_point(text, after + 1) if joins(text, index, after) else None
     if end and not (_is_period(end[0]) or isinstance(end[0], Weekend)):
-        start, last = _in_the_same_order(start, end[0])
-        start = _in_the_year_of(last, start)
+        start, last = _as_one_range(start, end[0])
         if isinstance(start, Weekday) and isinstance(last, Weekday) and text.norm(end[1] - 1) == "week":
             start = replace(start, which=last.which)  # "Thursday to Sunday next week"
         return DateSpan(first=index, after=end[1], start=start, end=last, is_any_day=is_any_day)
-    other = read_point(text, _behind_or(text, after)) if text.norm(after) == "or" else None
+    other = (
+        read_point(text, text.past(_WORDS.before_another_day, after + 1))
+        if text.norm(after) == "or"
+        else None
+    )
     if other and not _is_period(other[0]):
         return DateSpan(first=index, after=other[1], start=Choice(days=(start, other[0])))
     return DateSpan(first=index, after=after, start=start)
@@ -126,36 +129,21 @@ def is_plain(text: Text, first: int, after: int) -> bool:
     return plain <= _WORDS.up_to and text.norm(first - 1) not in _WORDS.before_bare_days
 
 
-def _behind_or(text: Text, at: int) -> int:
-    """The index of the other day of a choice: "tonight or first thing tomorrow"."""
-    at += 1
-    while text.norm(at) in _WORDS.before_another_day and not (
-        text.norm(at) == "early" and text.norm(at + 1) not in _WORDS.tomorrow
-    ):
-        at += 1
-    return at
+def _as_one_range(start: Day, end: Day) -> tuple[Day, Day]:
+    """Two days whose year or order of day and month only one of them tells.
 
-
-def _in_the_year_of(end: Day, start: Day) -> Day:
-    """A start whose year was said only with the end: "between 15 March and 17 March 2027"."""
-    if not (isinstance(start, MonthDay) and isinstance(end, MonthDay)) or start.year or not end.year:
-        return start
-    return replace(start, year=end.year - (start.month > end.month))
-
-
-def _in_the_same_order(start: Day, end: Day) -> tuple[Day, Day]:
-    """Two ends of a range that are both written as day and month, or both as month and day.
-
-    Where only one of them tells which ("5/8-5/19"), the other follows; where none does, the range is taken
-    that stays within a month ("5/4-5/8").
+    "Between 15 March and 17 March 2027"; "5/8-5/19" has its months first, as "5/4-5/8" has, which stays
+    within a month then.
     """
-    if not (isinstance(start, MonthDay) and isinstance(end, MonthDay) and start.or_swapped):
+    if not (isinstance(start, MonthDay) and isinstance(end, MonthDay)):
         return start, end
     stays_in_month = start.day == (end.day if end.or_swapped else end.month)
-    if not stays_in_month or start.month == end.month:
-        return start, end
-    first = MonthDay(month=start.day, day=start.month, year=start.year)
-    return first, MonthDay(month=end.day, day=end.month, year=end.year) if end.or_swapped else end
+    if start.or_swapped and stays_in_month and start.month != end.month:
+        start = MonthDay(month=start.day, day=start.month, year=start.year)
+        end = MonthDay(month=end.day, day=end.month, year=end.year) if end.or_swapped else end
+    if end.year and not start.year:
+        start = replace(start, year=end.year - (start.month > end.month))
+    return start, end
 
 
 # Ranges of days whose month is said once, or not at all.

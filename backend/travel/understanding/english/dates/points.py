@@ -1,5 +1,6 @@
 """The day, or the period, that begins at one word of a message."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -86,6 +87,13 @@ _SOON_ALONE = 4
 _LAST_OF_A_LIST = 5
 """An ordinal up to this one may be that of an offer in a list: "book 2nd"."""
 
+_FIGURES = re.compile(
+    r"""
+    (?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?!\d) |
+    (?P<first>\d{1,2})(?P<sign>[-/.])(?P<second>\d{1,2})(?!\d)(?:(?P=sign)(?P<last>\d{4}|\d\d)(?!\d))?
+    """,
+    re.VERBOSE,
+)
 _WORDS_TO_A_DAY = 4
 _WORDS_TO_THE_WEEKEND = 4
 _BASES = _WORDS.bases | NUMBER_WORDS.keys()
@@ -263,27 +271,19 @@ def _point(text: Text, index: int) -> Point | None:
 
 def _numeric(text: Text, index: int) -> Point | None:
     """ "2026-12-10", "10/12", "10/12/2026", "10.12.2026": signs glued to their numbers."""
-    separator = text.norm(index + 1)
-    if not text[index].is_number or separator not in ("-", "/", ".") or not text[index + 2].is_number:
+    found = _FIGURES.match(text.source, text[index].start) if text[index + 2].is_number else None
+    if found and found["year"]:
+        return MonthDay(month=int(found["month"]), day=int(found["day"]), year=int(found["year"])), index + 5
+    if text.norm(index + 1) == "." and _is_day_with_points(text, index):
+        return _day_month(int(text[index].raw), int(text[index + 2].raw), None, index + 4)
+    if found is None:
         return None
-    if not (text.is_glued(index + 1) and text.is_glued(index + 2)):
-        return None
-    first, second = text[index].raw, text[index + 2].raw
-    if separator == "." and _is_day_with_points(text, index):
-        return _day_month(int(first), int(second), None, index + 4)
-    third = text[index + 4] if text.norm(index + 3) == separator and text.is_glued(index + 4) else None
-    is_short = len(first) <= 2 and len(second) <= 2
-    if third is None or not third.is_number:
-        is_day = separator == "/" and is_short and (first, second) != ("24", "7")
-        is_day = is_day and not is_count(text, index + 3)
-        return _day_month(int(first), int(second), None, index + 3) if is_day else None
-    if len(first) == 4:
-        exact = MonthDay(month=int(second), day=int(third.raw), year=int(first))
-        return (exact, index + 5) if len(second) <= 2 and len(third.raw) <= 2 else None
-    if not is_short or len(third.raw) not in (2, 4):
-        return None
-    year = int(third.raw) + (2000 if len(third.raw) == 2 else 0)
-    return _day_month(int(first), int(second), year, index + 5)
+    first, second = int(found["first"]), int(found["second"])
+    if found["last"]:
+        year = int(found["last"]) + (2000 if len(found["last"]) == 2 else 0)
+        return _day_month(first, second, year, index + 5)
+    is_day = found["sign"] == "/" and (first, second) != (24, 7) and not is_count(text, index + 3)
+    return _day_month(first, second, None, index + 3) if is_day else None
 
 
 def _is_day_with_points(text: Text, index: int) -> bool:
@@ -291,12 +291,12 @@ def _is_day_with_points(text: Text, index: int) -> bool:
     first, second = text[index].raw, text[index + 2].raw
     is_number = text[index + 4].is_number and text.is_glued(index + 4)
     is_pointed = text.norm(index + 3) == "." and text.is_glued(index + 3) and not is_number
-    is_day = len(first) <= 2 and len(second) <= 2 and 1 <= int(first) <= 31 and 1 <= int(second) <= 12
+    is_day = is_pointed and len(first) <= 2 and len(second) <= 2 and int(first) <= 31 and int(second) <= 12
     before = text.norm(index - 1)
     is_full = len(first) == len(second) == 2 and before not in _WORDS.before_a_time
     is_joined = text.norm(index + 4) in _WORDS.up_to and text[index + 5].is_number
     is_last = before in _WORDS.up_to and text.norm(index - 2) == "."
-    return is_pointed and is_day and (is_joined or is_full or is_last or before in _WORDS.before_points)
+    return is_day and (is_joined or is_full or is_last or before in _WORDS.before_points)
 
 
 def _day_month(first: int, second: int, year: int | None, after: int) -> Point:
