@@ -27,7 +27,6 @@ from .points import (
     DAY_UNITS,
     MONTHS,
     NIGHT_UNITS,
-    SEASONS,
     WEEKDAYS,
     DayNumber,
     MonthName,
@@ -329,6 +328,4 @@ def _is_spent_in(text: Text, index: int, unit: int) -> bool:
     if text.norm(index - 1) not in _WORDS.before_time_spent:
         return False
     behind = text.norm(unit + 2)
-    if behind in MONTHS or behind in SEASONS:  # "a week in February"
-        return text.norm(unit + 1) == "in"
     return behind not in _WORDS.no_place_behind_in and text[unit + 2].is_word

@@ -75,7 +75,6 @@ _NTH_PARTS: dict[tuple[int, str], Part] = {
     (-1, "week"): "last week", (1, "half"): "first half", (2, "half"): "second half",
     (-1, "half"): "second half",
 }  # fmt: skip
-SEASONS = {"spring": 3, "summer": 6, "summertime": 6, "autumn": 9, "fall": 9, "winter": 12}
 _WHICH: dict[str, Which] = {
     "next": "next", "this": "this", "coming": "coming", "upcoming": "coming", "following": "following",
 }  # fmt: skip
@@ -128,7 +127,7 @@ _FEASTS = MonthDay | EasterDay | NthWeekday | Choice
 
 BEGINNINGS = frozenset[str]().union(
     _WORDS.beginnings, _SAID.as_soon_as_can, _NAMES, _ORDINALS, _WHICH, _PARTS, MONTHS, ALL_WEEKDAYS,
-    NUMBER_WORDS, SEASONS, NTH,
+    NUMBER_WORDS, NTH,
 )  # fmt: skip
 """The words a date can begin with, besides digits."""
 

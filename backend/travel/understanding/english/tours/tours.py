@@ -351,12 +351,15 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
     if _is_about_something_else(text):
         return None
     said = read_said(text, today=today, near=tour.earliest)
-    places = tuple(
+    places = [
         one for one in named_places(text, load_gazetteer(), taken=said.taken) if one.place or one.is_unknown
-    )
-    named = [one for one in places if one.role not in ("origin", "back") or _is_visited(tour, one)]
-    swapped = _swapped(text, tour, named)
-    if swapped:
+    ]
+    named: _Named = [
+        (one, Place(city=one.place.city) if one.place else None)
+        for one in places
+        if one.role not in ("origin", "back") or (one.place and Place(city=one.place.city) in tour.cities)
+    ]
+    if swapped := _swapped(text, tour, named):
         return Tour(wish=replace(tour, cities=swapped, ordered=True))
     cities = _changed_cities(text, tour, named)
     if cities is None or len(cities) < 2:
@@ -369,42 +372,18 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
         start=start_of(text, places) or tour.start,
         cities=cities[:MOST_STOPS],
         ordered=ordered,
-        returns=_returns(text, tour),
+        returns=(tour.returns or text.has(_SAID.returns)) and not text.has(_SAID.does_not_return),
     )
-    changed = replace(changed, stays=_stays(changed, nights, there))
+    stays = (changed.stay_in(city) for city in changed.cities)
+    stays = (replace(stay, nights=nights.get(stay.city, stay.nights)) for stay in stays)
+    stays = (replace(stay, on=there.on) if there and there.city == stay.city else stay for stay in stays)
+    changed = replace(changed, stays=tuple(stay for stay in stays if stay.nights or stay.on))
     refused = _refused(said, cities, has_nights=bool(nights))
     return Tour(wish=changed, refused=refused) if changed != tour or refused else None
 
 
-def _is_visited(tour: TourWish, one: PlaceMention) -> bool:
-    return one.place is not None and Place(city=one.place.city) in tour.cities
-
-
-def _day_there(tour: TourWish, named: Sequence[PlaceMention], said: Said) -> TourStay | None:
-    """The day on which somebody must be in one of the cities: "I must be in Rome on 10 January"."""
-    if said.day is None or len(named) != 1 or named[0].role != "stay" or named[0].place is None:
-        return None
-    city = Place(city=named[0].place.city)
-    return TourStay(city=city, on=said.day) if city in tour.cities else None
-
-
-def _nights_there(
-    text: Text, tour: TourWish, cities: Sequence[Place], named: Sequence[PlaceMention]
-) -> Mapping[Place, int]:
-    """The nights in single cities: "4 nights in Rome", "add Madrid after Rome, 2 nights"."""
-    come = [city for city in cities if city not in tour.cities]
-    found = {Place(city=city): count for city, count in stays_in(text, named).nights.items()}
-    if len(come) == 1 and len(found) == 1 and come[0] not in found and not text.has(_SAID.nights_in):
-        return {come[0]: next(iter(found.values()))}
-    return found
-
-
-def _stays(tour: TourWish, nights: Mapping[Place, int], there: TourStay | None) -> tuple[TourStay, ...]:
-    """What is told of single cities, after the message."""
-    stays = (tour.stay_in(city) for city in tour.cities)
-    stays = (replace(stay, nights=nights.get(stay.city, stay.nights)) for stay in stays)
-    stays = (replace(stay, on=there.on) if there and there.city == stay.city else stay for stay in stays)
-    return tuple(stay for stay in stays if stay.nights or stay.on)
+_Named = list[tuple[PlaceMention, Place | None]]
+"""The places that a message names and their cities, None of one that nobody knows."""
 
 
 def _is_about_something_else(text: Text) -> bool:
@@ -413,102 +392,100 @@ def _is_about_something_else(text: Text) -> bool:
     return text.length > _LONGEST_CHANGE or names_an_agent or is_talk
 
 
+def _day_there(tour: TourWish, named: _Named, said: Said) -> TourStay | None:
+    """The day on which somebody must be in one of the cities: "I must be in Rome on 10 January"."""
+    if said.day is None or len(named) != 1:
+        return None
+    one, city = named[0]
+    return TourStay(city=city, on=said.day) if one.role == "stay" and city in tour.cities else None
+
+
+def _nights_there(text: Text, tour: TourWish, cities: Sequence[Place], named: _Named) -> Mapping[Place, int]:
+    """The nights in single cities: "4 nights in Rome", "add Madrid after Rome, 2 nights"."""
+    come = [city for city in cities if city not in tour.cities]
+    nights = stays_in(text, [one for one, _ in named]).nights
+    found = {Place(city=city): count for city, count in nights.items()}
+    if len(come) == 1 and len(found) == 1 and come[0] not in found and not text.has(_SAID.nights_in):
+        return {come[0]: next(iter(found.values()))}
+    return found
+
+
 def _with_what_is_said(tour: TourWish, said: Said, *, is_of_one_city: bool) -> TourWish:
     in_all = said.nights_in_all if tour.nights and said.latest is None and not is_of_one_city else None
-    nights = said.nights or in_all
     is_dated = said.earliest is not None or said.latest is not None
     return replace(
         tour,
-        nights=nights or tour.nights,
-        earliest=said.earliest if said.earliest else tour.earliest,
-        latest=said.latest if is_dated and (said.latest or said.earliest) else tour.latest,
+        nights=said.nights or in_all or tour.nights,
+        earliest=said.earliest or tour.earliest,
+        latest=said.latest if is_dated else tour.latest,
         passengers=said.passengers or tour.passengers,
         first_day=said.first_day if is_dated else tour.first_day,
         stays=() if said.nights else tour.stays,
     )
 
 
-def _returns(text: Text, tour: TourWish) -> bool:
-    if text.has(_SAID.does_not_return):
-        return False
-    return tour.returns or text.has(_SAID.returns)
-
-
-def _changed_cities(text: Text, tour: TourWish, places: Sequence[PlaceMention]) -> tuple[Place, ...] | None:
+def _changed_cities(text: Text, tour: TourWish, named: _Named) -> tuple[Place, ...] | None:
     """The cities with those that are added, and without those not wanted; None where that is unclear."""
-    cities = tour.cities
-    named = [(one, Place(city=one.place.city)) for one in places if one.place]
-    if len(named) < len(places):
+    gone = list(dict.fromkeys(city for one, city in named if city and _is_near(text, _SAID.removes, one)))
+    come = [city for _, city in named if city and city not in gone and city not in tour.cities]
+    is_unclear = any(city is None for _, city in named) or (come and not gone and not text.has(_SAID.adds))
+    if is_unclear or any(city not in tour.cities for city in gone):
         return None
-    gone = [city for one, city in named if _is_removed(text, one)]
-    come = [city for _, city in named if city not in gone and city not in cities]
-    if come and not gone and not text.has(_SAID.adds):
-        return None
-    left = list(cities)
+    left = list(tour.cities)
     if tour.ordered and come and not gone:
         at = _place_in_order(text, left, named)
         return (*left[:at], *come, *left[at:])
     for city in gone:
-        if city not in left:
-            return None
         at = left.index(city)
         left[at : at + 1] = [come.pop(0)] if come else []
     return (*left, *come)
 
 
-def _swapped(text: Text, tour: TourWish, places: Sequence[PlaceMention]) -> tuple[Place, ...]:
+def _swapped(text: Text, tour: TourWish, named: _Named) -> tuple[Place, ...]:
     """The cities of a tour with two of them in each other's place, or one before another; () if none are.
 
     "Swap Hanoi and Bangkok", "Hanoi and Bangkok the other way round", "Hanoi before Bangkok".
     """
-    named = [(one, Place(city=one.place.city)) for one in places if one.place]
     if len(named) < 2 or any(city not in tour.cities for _, city in named[:2]):
         return ()
     (first, one), (second, other) = named[:2]
-    between = {text.norm(at) for at in range(first.after, second.first)}
+    between = text.said(first.after, second.first)
     order = list(tour.cities)
-    is_swap = text.match_before(_SAID.swaps, first.first, within=_WORDS_TO_WHAT_IS_CHANGED)
-    if (is_swap and between <= _WORDS.swapped_with) or (text.has(_SAID.other_way) and between == {"and"}):
+    is_swap = _is_near(text, _SAID.swaps, first) and between <= _WORDS.swapped_with
+    if one and other and (is_swap or (text.has(_SAID.other_way) and between == {"and"})):
         here, there = order.index(one), order.index(other)
         order[here], order[there] = other, one
-    elif between in ({"before"}, {"after"}):
+    elif one and other and between in ({"before"}, {"after"}):
         order.remove(one)
         order.insert(order.index(other) + ("after" in between), one)
     return tuple(order) if tuple(order) != tour.cities else ()
 
 
-def _place_in_order(text: Text, cities: Sequence[Place], named: Sequence[tuple[PlaceMention, Place]]) -> int:
+def _place_in_order(text: Text, cities: Sequence[Place], named: _Named) -> int:
     """Where a new city goes: "after Athens", "before Rome", "between the two"; else at the end."""
     for one, city in named:
-        if city in cities and text.norm(one.first - 1) in ("after", "between"):
-            return cities.index(city) + 1
-        if city in cities and text.norm(one.first - 1) == "before":
-            return cities.index(city)
+        before = text.norm(one.first - 1)
+        if city in cities and before in ("after", "between", "before"):
+            return cities.index(city) + (before != "before")
     return 1 if len(cities) == 2 and text.has(_SAID.in_between) else len(cities)
 
 
 def _in_order(
-    text: Text, tour: TourWish, cities: Sequence[Place], named: Sequence[PlaceMention]
+    text: Text, tour: TourWish, cities: tuple[Place, ...], named: _Named
 ) -> tuple[tuple[Place, ...], bool]:
     """The cities in the order that is told, and whether one is: "start with Granada", "Seville last"."""
-    order = list(cities)
-    if text.has(_SAID.in_that_order):
-        return tuple(order), True
-    if text.has(_SAID.any_order):
-        return tuple(order), False
-    told = [(one, Place(city=one.place.city)) for one in named if one.place]
-    moved = [(one, city) for one, city in told if city in tour.cities and city in order]
-    if len(moved) != 1 or len(told) != 1:
-        return tuple(order), tour.ordered
-    (one, city) = moved[0]
-    is_first = text.match_before(_SAID.begins_with, one.first, within=3) or text.norm(one.after) == "first"
-    is_last = text.match_before(_SAID.ends_with, one.first, within=3) or text.norm(one.after) == "last"
-    if not (is_first or is_last):
-        return tuple(order), tour.ordered
-    order.remove(city)
-    order.insert(0 if is_first else len(order), city)
-    return tuple(order), True
+    if text.has(_SAID.in_that_order) or text.has(_SAID.any_order):
+        return cities, text.has(_SAID.in_that_order)
+    if len(named) != 1 or named[0][1] not in tour.cities or named[0][1] not in cities:
+        return cities, tour.ordered
+    one, city = named[0]
+    others = tuple(other for other in cities if other != city)
+    if text.match_before(_SAID.begins_with, one.first, within=3) or text.norm(one.after) == "first":
+        return (city, *others), True
+    if text.match_before(_SAID.ends_with, one.first, within=3) or text.norm(one.after) == "last":
+        return (*others, city), True
+    return cities, tour.ordered
 
 
-def _is_removed(text: Text, one: PlaceMention) -> bool:
-    return text.match_before(_SAID.removes, one.first, within=_WORDS_TO_WHAT_IS_CHANGED)
+def _is_near(text: Text, cues: Phrases, one: PlaceMention) -> bool:
+    return text.match_before(cues, one.first, within=_WORDS_TO_WHAT_IS_CHANGED)
