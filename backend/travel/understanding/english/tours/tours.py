@@ -452,10 +452,10 @@ def _swapped(text: Text, tour: TourWish, named: _Named) -> tuple[Place, ...]:
     between = text.said(first.after, second.first)
     order = list(tour.cities)
     is_swap = _is_near(text, _SAID.swaps, first) and between <= _WORDS.swapped_with
-    if one and other and (is_swap or (text.has(_SAID.other_way) and between == {"and"})):
+    if one and other and (is_swap or (text.has(_SAID.other_way) and between == frozenset({"and"}))):
         here, there = order.index(one), order.index(other)
         order[here], order[there] = other, one
-    elif one and other and between in ({"before"}, {"after"}):
+    elif one and other and len(between) == 1 and between <= {"before", "after"}:
         order.remove(one)
         order.insert(order.index(other) + ("after" in between), one)
     return tuple(order) if tuple(order) != tour.cities else ()
@@ -476,9 +476,9 @@ def _in_order(
     """The cities in the order that is told, and whether one is: "start with Granada", "Seville last"."""
     if text.has(_SAID.in_that_order) or text.has(_SAID.any_order):
         return cities, text.has(_SAID.in_that_order)
-    if len(named) != 1 or named[0][1] not in tour.cities or named[0][1] not in cities:
+    one, city = named[0] if len(named) == 1 else (None, None)
+    if one is None or city is None or city not in tour.cities or city not in cities:
         return cities, tour.ordered
-    one, city = named[0]
     others = tuple(other for other in cities if other != city)
     if text.match_before(_SAID.begins_with, one.first, within=3) or text.norm(one.after) == "first":
         return (city, *others), True
