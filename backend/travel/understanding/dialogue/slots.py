@@ -349,12 +349,6 @@ def chosen(choices: Iterable[Choice]) -> Slots:
     """Return the slots that the choices fill."""
     slots = NO_SLOTS
     for choice in choices:
-        slots = _with(slots, choice.slot, choice.value)
+        row = ROWS[choice.slot]
+        slots = slots.changed(row.agent, **{row.field: choice.value})
     return slots
-
-
-def _with(slots: Slots, slot: str, value: Any) -> Slots:
-    holder, _, name = slot.partition(".")
-    if holder == "flight":
-        return replace(slots, flight=replace(slots.flight, **{name: value}))
-    return replace(slots, hotel=replace(slots.hotel, **{name: value}))

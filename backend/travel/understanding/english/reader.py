@@ -64,7 +64,7 @@ def read_message(message: str, background: Background) -> Message:
 
     reading = take_apart(message, background)
     told = _message(reading)
-    if background.running and not reading.refused:
+    if background.running and not told.refused:
         told = replace(told, hinted=partial(find_hint, reading.whole, reading.places, background.stay, read))
     says_something = told.says_something or told.agents or told.wished_of or told.hotel_names
     # All words of an amount are accounted for.
@@ -110,7 +110,7 @@ def _message(reading: Reading) -> Message:
         right=find_right(text),
         returns_to=find_return(text, reading.gazetteer),
         wished_of=_wished_of(reading),
-        refused=tuple(reading.refused),
+        refused=reading.all_refused(),
     )
 
 

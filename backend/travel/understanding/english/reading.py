@@ -115,6 +115,7 @@ class Reading:
     is_bare: bool = False
     parts: tuple[Part, ...] = ()
     refused: list[Refused] = field(default_factory=list[Refused])
+    """What could not be taken, as far as the steps find it out."""
 
     @property
     def read(self) -> set[int]:
@@ -334,11 +335,12 @@ class Reading:
         if self.is_bare and self.topic.is_elsewhere:
             self.topic = replace(self.topic, is_elsewhere=False)
 
-    def refuse(self) -> None:
-        """Tell in the user's own words what could not be taken."""
+    def all_refused(self) -> tuple[Refused, ...]:
+        """Return, in the user's own words, what could not be taken."""
         text, jaws = self.text, open_jaws(self.text, self.places, self.background.stay)
         idle = (one for one in self.removals if one.is_idle(self.background.filled))
-        self.refused += (
+        return (
+            *self.refused,
             *(
                 Refused(said=self.whole.spelled(one.unwanted, one.after), reason="cannot_be_excluded")
                 for one in idle
@@ -419,7 +421,6 @@ _STEPS: tuple[tuple[Callable[[Reading], None], str], ...] = (
         Reading.read_bare_count,
         'After the facts: "2" is the count that was asked for where nothing else has read it.',
     ),
-    (Reading.refuse, "Last, when it is known what nobody could take."),
 )
 """Who reads, in order, and why it comes there. The order is the meaning: tried on 1,373 labelled messages,
 the topic before hotel names changes what 25 of them mean, the district before places 22.
