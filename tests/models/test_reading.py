@@ -182,6 +182,16 @@ def test_place_name_or_amount_that_nobody_said_changes_no_search(name: str) -> N
     assert {each: alone.of(each) for each in SLOTS} == {each: told(WISH).of(each) for each in SLOTS}
 
 
+def test_place_that_no_name_tells_fills_what_is_open_and_is_told() -> None:
+    understood = both(
+        "Find flights from Berlin to the city of takoyaki on 10 December",
+        slots={"flight.destination": "Osaka"},
+    )
+    assert understood.flight.destination is not None
+    assert understood.flight.destination.city.name == "Osaka"
+    assert "I took Osaka" in doubts(understood)
+
+
 @pytest.mark.parametrize(
     ("said", "value"),
     [

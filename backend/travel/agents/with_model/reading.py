@@ -311,6 +311,10 @@ def agreed(rules: Understanding, turn: Turn, *, message: str, today: date) -> Un
         if name not in fixed:
             if is_open and (not _is_name(slot) or _is_said(theirs, f"{message} {known}")):
                 given[name] = theirs
+            elif is_open and slot.needed and ours is None and slot.agent in rules.agents:
+                # "To the city of takoyaki": nothing is replaced, and the reply tells what was taken.
+                given[name] = theirs
+                doubts.append(Alternative(slot=name, taken=_told(theirs), others=()))
         elif _is_said(theirs, message):
             doubts.append(Alternative(slot=name, taken=_told(ours), others=(_told(theirs),)))
     if not is_open:
