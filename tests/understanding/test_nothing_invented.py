@@ -218,7 +218,7 @@ def _is_accounted(slot: str, value, turn: Turn, before: dict) -> bool:
 def _offered(slot: str, before: Understanding) -> set:
     """The cities that a slot could have meant, of which one may have been chosen: "the first one"."""
     of_slot = [one for one in before.alternatives if one.slot in (slot, OTHER_END.get(slot, slot))]
-    return {city.partition(",")[0] for one in of_slot for city in one.others}
+    return {city.partition(",")[0] for one in of_slot for city in (one.taken, *one.others) if city}
 
 
 def _moved_from(slot: str, kept: tuple) -> tuple:
@@ -247,6 +247,7 @@ def _told(turn: Turn) -> str:
     return f"{turn.message!r}: {_held(turn.before)} became {_held(turn.after)}"
 
 
+LOVES_BERLIN = Message("my wife loves Berlin", says=frozenset({("hotel.city", "Berlin")}))
 STAY_FOR_A_WEEK = Message("stay for a week", says=frozenset({("hotel.nights", 7)}))
 BOTH_ON_A_DAY = Message(
     "the flights on 1 December and the hotel from 1 December",
@@ -261,6 +262,13 @@ BOTH_ON_A_DAY = Message(
         STAY_FOR_A_WEEK,
         Filled("Berlin", "Lisbon", "2026-12-01", 12),
         BOTH_ON_A_DAY,
+    ]
+)
+@example(
+    [
+        Message("hotels in Lisbon", says=frozenset({("hotel.city", "Lisbon")})),
+        LOVES_BERLIN,
+        Message("the first one"),
     ]
 )
 @settings(max_examples=2000, deadline=None)
