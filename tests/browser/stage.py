@@ -113,16 +113,9 @@ def staged_provider(stage: Stage) -> type[DemoProvider]:
     """Return the demo's provider with sources that obey a stage."""
 
     class StagedProvider(DemoProvider):
-        @property
-        def flight_sources(self) -> Any:
-            return tuple(_StagedSource(stage, source) for source in super().flight_sources)
-
-        @property
-        def hotel_sources(self) -> Any:
-            return tuple(_StagedSource(stage, source) for source in super().hotel_sources)
-
-        @property
-        def car_sources(self) -> Any:
-            return tuple(_StagedSource(stage, source) for source in super().car_sources)
+        def __init__(self, *args: Any, **settings: Any) -> None:
+            super().__init__(*args, **settings)
+            for kind in ("flight_sources", "hotel_sources", "car_sources"):
+                setattr(self, kind, tuple(_StagedSource(stage, source) for source in getattr(self, kind)))
 
     return StagedProvider
