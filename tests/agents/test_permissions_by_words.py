@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from backend.domain.questions import InputRequest, Permission
-from backend.travel.agents.response import TAKE_YOUR_TIME
+from backend.travel.agents.response import NOTHING_WAITS, TAKE_YOUR_TIME
 from backend.travel.read_in_situation import decided_by
 from tests.agents.booking_guest import FLIGHTS, HOTELS, NO_BOOKINGS, a_house
 from tests.records import AT, a_question
@@ -111,6 +111,13 @@ async def test_no_after_a_yes_is_told_that_the_booking_stays(house):
     reference = await house.book("ann", "book the cheapest")
     told = f'{reference} stays as it is: say "cancel it" if you do not want it.'
     assert await house.say("ann", "no") == told
+
+
+async def test_yes_to_nothing_says_that_nothing_waits_for_it(tmp_path):
+    async with a_house(tmp_path, demo_pace=0.05) as guests:
+        await guests.say("ann", FLIGHTS)
+        assert await guests.say("ann", "yes") == NOTHING_WAITS
+        assert await guests.say("ann", "ok thanks") != NOTHING_WAITS
 
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from ..stored_requests import understanding_in
 from ..understanding.english.language.tables import phrases_of
 from ..understanding.english.language.text import Text
-from ..understanding.english.talk.decisions import decision_in, pauses
+from ..understanding.english.talk.decisions import assent, decision_in, pauses
 from ..understanding.english.talk.remarks import (
     ALL_RIGHT,
     EXAMPLE,
@@ -63,6 +63,7 @@ UNCHANGED = "Nothing else has changed."
 RESUMED = "Back to your earlier request."
 NOT_FOR_US = "I cannot decide that for you."
 CAME_EARLY = "You said that before you can have read my next question."
+NOTHING_WAITS = 'Nothing waits for a yes. To book, say which: "book the cheapest".'
 TAKE_YOUR_TIME = "Take your time: nothing happens until you have answered."
 NOTHING_UNTIL_THEN = "Take your time: nothing changes until you say so."
 PUT_RIGHT = (
@@ -214,6 +215,9 @@ def _small_talk(message: str, run: TravelRun) -> str:
         reply = _beside(message)
     if reply == ALL_RIGHT and (unused := beside_an_assent(Text(message))):
         reply = f'I did nothing with "{unused}".'
+    is_search = "flight" in run.understanding.wanted or "hotel" in run.understanding.wanted
+    if reply == ALL_RIGHT and is_search and not asked and assent(Text(message)) == "yes":
+        reply = NOTHING_WAITS
     if reply == NOT_UNDERSTOOD:
         reply = too_early_to_tell(message, run.understanding) or reply
     if reply == NOT_UNDERSTOOD:

@@ -54,6 +54,7 @@ _TOPICS_SAID = phrases_of("topics")
 
 
 _SHORT = 12
+_WORDS_TO_A_BIRTH = 3
 _OF_FACTS = KNOWN - NO_WISH
 _END_SLOTS = frozenset({"flight.return_date", "hotel.check_out"})
 _DAY_SLOTS = _END_SLOTS | {"flight.departure_date", "hotel.check_in"}
@@ -246,7 +247,13 @@ class Reading:
         """Leave out days that cannot be, that stay ("keep the 15th"), of other services, or that tell why."""
         self.refused += [refused_at(self.text, day, day.refused) for day in self.dates if day.refused]
         left = left_out(self.text, self.dates, self.background.days, self.shift)
-        of_trip = (day for day in self.dates if day.first not in self.topic.aside and day not in left)
+        of_trip = (
+            day
+            for day in self.dates
+            if day.first not in self.topic.aside
+            and day not in left
+            and not self.text.has_any(_PEOPLE_WORDS.birth, day.first - _WORDS_TO_A_BIRTH, day.first)
+        )
         days = tuple(day for day in of_trip if day.approximate or not day.refused)
         change = change_at(self.text)
         days = wanted_after(days, change)
