@@ -189,7 +189,9 @@ def moved_before_the_stay(
     """Return where parts about hotels begin with a day of the journey: "leave on the 11th, and a hotel"."""
     days = [mention.first for mention in dates if mention.role]
     days += [shift.first] if shift and shift.what in ("start", "end") else []
-    if "flight" not in running or topic.agents != ("hotel",):
+    # "Check out on 16 June" names no hotel, and is about the stay alone.
+    is_named = any(AGENT_NAMES.get(word) == "hotel" for word in text.vocabulary)
+    if "flight" not in running or topic.agents != ("hotel",) or not is_named:
         return []
     starts: list[int] = []
     for segment in topic.segments:

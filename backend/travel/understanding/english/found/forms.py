@@ -3,6 +3,7 @@
 from ..dates.points import MONTHS
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
+from ..talk.remarks import question_beside
 from .offers import ALL_MORE, ALL_MOST, Coverage, take_counts, take_numbers
 
 _SAID = phrases_of("found")
@@ -88,7 +89,8 @@ def is_put_as_question(text: Text) -> bool:
     is_proposed = text.norm(first) in _WORDS.propose or text.match(_SAID.proposals, first)
     if is_proposed or text.has(_SAID.searches) or (is_wish and not is_compared):
         return False
-    return not (_asks_for_a_deed(text) or _narrows(text))
+    # "With breakfast, is that possible?" is a wish.
+    return not (_asks_for_a_deed(text) or _narrows(text) or question_beside(text))
 
 
 def _asks_for_a_deed(text: Text) -> bool:
