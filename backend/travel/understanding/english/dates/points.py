@@ -451,7 +451,7 @@ def _named(text: Text, index: int) -> Point | None:
     """ "Today", "the end of next week", "over Easter", "in summer": the longest name counts."""
     is_over = text.norm(index) == "over"
     at = skip(text, index + 1, "the") if is_over else index
-    length = text.match(_NAMES, at)
+    length = 0 if text.vocabulary.isdisjoint(_NAMES.cues) else text.match(_NAMES, at)
     if not length:
         return None
     row, day = next(one for one in _NAMED if text.match(one[0].names, at) == length)
