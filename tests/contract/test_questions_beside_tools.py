@@ -171,7 +171,7 @@ async def test_of_two_that_ask_each_gets_its_own_answer(in_threads: bool):
         served = Served(parts, in_real_time=True)
         await served.post()
         for bed in ("one", "two"):
-            [question] = await served.questions()
+            [question] = await _questions(served)
             room = question["prompt"].split()[3].rstrip("?")
             await served.answer(answer=f"{bed} of {room}")
         assert await served.reply() == "Fine."
