@@ -49,6 +49,7 @@ from .understanding.english.talk.decisions import (
     Deed,
     decision_in,
     declined_beside,
+    declines_first,
     denies_in_passing,
     does_otherwise,
     pauses,
@@ -88,7 +89,7 @@ def read_in_situation(message: str, situation: Situation, *, today: date) -> Rea
         redo_to=past.after_the_last(),
         recent=past.recent,
         alike=past.alike,
-        deciding=bool(permissions),
+        deciding=bool(permissions) and not declines_first(message),
         unfinished=situation.unfinished,
         answered=beside.question if beside else None,
     )

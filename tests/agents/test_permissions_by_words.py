@@ -113,6 +113,26 @@ async def test_no_after_a_yes_is_told_that_the_booking_stays(house):
     assert await house.say("ann", "no") == told
 
 
+@pytest.mark.parametrize(
+    ("said", "asks_again"),
+    [
+        ("no wait, don't. Is there one on the 12th?", False),
+        ("please don't. Make it the 12th", False),
+        ("no thanks. What about the 12th?", False),
+        ("no, make it the 12th", True),
+        ("make it the 12th", True),
+    ],
+)
+async def test_change_behind_a_no_is_searched_and_not_asked_to_be_booked(
+    tmp_path, said: str, asks_again: bool
+):
+    async with a_house(tmp_path, demo_pace=0.05) as guests:
+        await ask_to_book(guests)
+        reply = await guests.say("ann", said)
+        assert ("Shall I book" in reply) == asks_again, reply
+        assert "12 December" in reply
+
+
 async def test_yes_to_nothing_says_that_nothing_waits_for_it(tmp_path):
     async with a_house(tmp_path, demo_pace=0.05) as guests:
         await guests.say("ann", FLIGHTS)

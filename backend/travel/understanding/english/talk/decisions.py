@@ -27,6 +27,7 @@ _WORDS_BEFORE = 4
 _DECISION_AT_MOST = 14
 """Tokens up to which a message can be a decision and nothing else, or ask for time."""
 
+_SENTENCE_END = re.compile(r"[.!;]\s")
 _MANNERS = re.compile(r"(?:(?:oh|well|all|everything) )*(?:fine|good|great) (?:thanks|thank you|thx|ty)")
 """The answer to "how are you?", and as well a "no": "fine, thanks"."""
 
@@ -189,6 +190,16 @@ def denies_in_passing(message: str) -> bool:
         return False
     is_open = text.has(_SAID.pauses) or text.find(_DEEDS["book_flight"].allows, after) >= 0
     return not is_open and text.vocabulary.isdisjoint(_WORDS.decision_words_wants)
+
+
+def declines_first(message: str) -> bool:
+    """Return whether a sentence that declines stands before others: "no, don't. Is there one on Friday?".
+
+    "No. The 12th" only corrects.
+    """
+    first, *others = _SENTENCE_END.split(message, maxsplit=1)
+    clauses = (clause for clause in first.split(",") if clause.strip(" ").count(" ") or "'" in clause)
+    return any(others) and any(decision_in(clause) == "deny" for clause in clauses)
 
 
 def _is_a_no_of_its_own(text: Text, first: int, after: int) -> bool:
