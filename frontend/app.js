@@ -68,6 +68,8 @@ const waiting = new Waiting({
   deliver: ({ text, client_id, ...how }) => deliver(text, client_id, how),
   isLive: () => state.connection === "live",
 });
+/** Settled once the page is signed in, where it can be: what is sent before that would be refused. @type {Promise<boolean>} */
+let signedIn = Promise.resolve(false);
 /** What was asked for already in this visit, so that no component asks in vain over and over. */
 let asked = new Set();
 
@@ -162,7 +164,7 @@ async function sendInTurn(text, clientId, how) {
  */
 function deliver(text, clientId, { policy, from }) {
   dispatch({ type: "page_sending", client_id: clientId, text, policy, from });
-  return forThisVisit((userId) => sendMessage(userId, text, clientId, policy, from), {
+  return forThisVisit((userId) => signedIn.then(() => sendMessage(userId, text, clientId, policy, from)), {
     done: ({ task_id, seq, steer }) => ({ type: "page_accepted", client_id: clientId, task_id, seq, steer }),
     failed: (error) => {
       if (error.isPassing) return { type: "page_waiting", client_id: clientId, text, policy, from };
@@ -417,8 +419,8 @@ function drawWhatWasKept() {
 
 /** Sign in if the address says with what, follow the trip, and list what is the person's. @param {boolean} isNew */
 async function arrive(isNew) {
-  const isSignedIn = await signIn(tell);
-  if (!isNew && !isSignedIn) return;
+  signedIn = signIn(tell);
+  if (!(await signedIn) && !isNew) return;
   const isAnyTrip = isNew && isUnaddressed && FACE.knowsPersons;
   if (!isAnyTrip) connect();
   const newest = await listOwnTrips(isAnyTrip);

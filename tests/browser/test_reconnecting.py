@@ -1,9 +1,10 @@
 """The line to the server: cut, closed, without WebSockets, signed in or not; and a server that is killed."""
 
+import asyncio
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.browser.offers import flights
 from tests.browser.stage import FLIGHTS
@@ -166,6 +167,23 @@ async def test_printed_link_signs_in_and_leaves_no_token_in_the_address(visitor,
     await expect(ada.replies()).to_have_count(1)
     await ada.say("Hello again")
     await expect(ada.replies()).to_have_count(2)
+
+
+@pytest.mark.requirement("A-TOKEN-IS-ASKED-OF-THE-PAGE")
+async def test_message_waits_for_the_sign_in_of_the_link(visitor, process):
+    server = process(token="a-long-random-token-22")
+    await server.start()
+    ada = await visitor(server)
+    ada.forgive("status of 401")
+    await expect(ada.banner.get_by_text("You are not signed in: open the link")).to_be_visible()
+    held: asyncio.Queue[Route] = asyncio.Queue()
+    await ada.page.route("**/session", held.put)
+    await ada.open("#token=a-long-random-token-22")
+    signing_in = await held.get()
+    await ada.say("Hello")
+    await expect(ada.said("Hello")).to_be_visible()
+    await signing_in.continue_()
+    await expect(ada.replies()).to_have_count(1)
 
 
 @pytest.mark.requirement("A-TOKEN-IS-ASKED-OF-THE-PAGE")
