@@ -278,7 +278,7 @@ def _is_hour(text: Text, at: int, start: int, *, is_time_told: bool) -> bool:
         return False
     if text.norm(at - 1) in _WORDS.none and text.norm(read[1]) in _CLAUSE_ENDS:
         return True  # "nothing before 9"
-    is_beside = text.norm(at - 1) in _WORDS.parts_of_a_day or is_time_told
+    is_beside = text.norm(at - 1) in _WORDS.parts_of_a_day or is_time_told or _is_day(text, at - 1)
     is_in_words = is_of_flight and text.norm(start) in NUMBER_WORDS
     return is_beside or is_in_words or _stands_alone(text, at, read[1])
 
@@ -345,7 +345,9 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
         for at in range(start, first)
         if not (text.says(at, "back", "to") or _is_no_place(text, at) or at in negation)
     } - {","}
-    others = before | text.said(after, end)
+    # The day of a flight tells nothing of an hour: "anything on the 5th before noon", "after 8pm works".
+    beside = text.said(after, end) - _WORDS.are_fine
+    others = {word for word in before | beside if not (word in _WORDS.days or word.isdecimal())}
     is_of_hotel = not is_told and others & _WORDS.hotels and not others & _WORDS.flights
     is_denied = not negation and text.has_any(_WORDS.unwanted, max(start, first - _WORDS_BEFORE), first)
     if is_waived(text, first) or is_denied or others & _WORDS.not_leaving or is_of_hotel:
