@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 from ...values.travel import City
+from ..calendar import later
 from ..message import Act, Background, Message, Reader
 from ..result import Agent, Refused, Relation, Understanding, as_whole
 from ..slot_table import NOTHING, ROWS, SLOTS, Link, links_of, searching
@@ -336,6 +337,11 @@ def _unchanged(relation: Relation, previous: Understanding | None, agreed: Slots
 
 def _new(message: Message, said: Slots, known: Slots, previous: Understanding | None) -> Understanding:
     agents = message.agents or _agents_of(message, said)
+    nights, leaves = said.hotel.nights, said.flight.departure_date
+    if agents == ("flight",) and nights and said.flight.return_date is None:
+        # "Munich to Lisbon on 6 May for 4 nights" asks for no bed, and for a flight back.
+        said = replace(said, length=nights)
+        said = said.changed("flight", return_date=later(leaves, days=nights)) if leaves else said
     said = replace(
         said,
         **said.only(agents).by_agent,

@@ -14,7 +14,7 @@ from typing import Literal
 
 from ...result import Reason, Refused
 from ..language.numbers import whole_number
-from ..language.sentences import takes_back
+from ..language.sentences import sentence_around, takes_back
 from ..language.tables import phrases_of, words_of
 from ..language.text import SENTENCE_ENDS, Span, Text
 from .days import (
@@ -26,9 +26,11 @@ from .days import (
     DayOfMonth,
     Month,
     MonthDay,
+    Months,
     NthWeekday,
     OfPeriod,
     SameDay,
+    Week,
     Weekday,
     Weekend,
 )
@@ -128,7 +130,7 @@ def find_dates(
     month = max(near.replace(day=1), today) if near and not since else None
     is_far = near is not None and (is_moved or near > today + _SOON)
     around = near - _BEFORE_NEAREST if near and is_far and near_weekdays and not since else None
-    period = None if since else _period_of_message(spans, today)
+    period = _period_of_message(text, spans, today)
     mentions: list[DateMention] = []
     for span in spans:
         if roles[span.first] == "return":
@@ -140,7 +142,7 @@ def find_dates(
         floor = _weekend_of_trip(text, span, since or after, today) or _floor(
             span, today, month=first or month, around=around, since=since
         )
-        if period is not None and isinstance(span.start, Weekday):
+        if period and _is_told_by_less(span.start) and not (since and isinstance(span.start, Weekday)):
             floor = period
         mentions.append(_resolve(span, roles[span.first], today, floor))
     starts = [mention.start for mention in mentions if mention.start and not mention.approximate]
@@ -148,7 +150,13 @@ def find_dates(
     if around and last and not starts and last - _BEFORE_NEAREST > (after or today) and _are_weekdays(spans):
         known = last - _BEFORE_NEAREST
     mentions += [
-        _resolve(span, "return", today, max(known or today, today), is_departure_known=known is not None)
+        _resolve(
+            span,
+            "return",
+            today,
+            max(known or period or today, today),
+            is_departure_known=known is not None,
+        )
         for span in spans
         if roles[span.first] == "return"
     ]
@@ -327,7 +335,8 @@ def _beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
     for span in spans:
         is_occasion = text.norm(span.first - 1) in _WORDS.occasion
         is_over = is_occasion or text.norm(span.first) == "over"
-        if len(spans) > 1 and is_told and is_over and span.end is None and span.nights is None:
+        is_over = is_over and span.end is None and not isinstance(span.start, Month)
+        if len(spans) > 1 and is_told and is_over and span.nights is None:
             continue
         ahead = _days_from_the_start(span.start)
         if kept and is_occasion and isinstance(span.start, Weekend):
@@ -441,6 +450,7 @@ def _without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, st
         span
         for span in spans
         if roles[span.first]
+        or span.nights is not None
         or not (isinstance(span.start, Around) or text.norm(span.first - 1) in _WORDS.occasion)
     ]
 
@@ -448,12 +458,26 @@ def _without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, st
 # Days on the calendar.
 
 
-def _period_of_message(spans: list[DateSpan], today: date) -> date | None:
-    """The first day of the month in which a weekday is told: "a Friday in March"."""
-    months = [span.start for span in spans if isinstance(span.start, Month)]
-    is_in_one = len(months) == 1 and any(isinstance(span.start, Weekday) for span in spans)
-    readings = months[0].readings(today, today) if is_in_one else ()
-    return readings[0].start if readings else None
+def _period_of_message(text: Text, spans: list[DateSpan], today: date) -> date | None:
+    """The first day of a month in which days are told by less: "in March, out on the 6th", "a Friday in May".
+
+    "I was there in March" tells of none to come.
+    """
+    periods = [
+        span.start.readings(today, today)
+        for span in spans
+        if isinstance(span.start, Month | Months | Week)
+        and text.norm(span.first - 1) != "of"  # "by the first of next month"
+        and not text.has_any(_WORDS.was, sentence_around(text, span.first)[0], span.first)
+    ]
+    is_told = any(map(_is_told_by_less, (span.start for span in spans)))
+    firsts = [found[0].start for found in periods if found and found[0].end >= today]
+    return min(firsts) if firsts and is_told else None
+
+
+def _is_told_by_less(day: Day | None) -> bool:
+    """Whether a day is told by its number or its weekday alone."""
+    return isinstance(day, Weekday) or (isinstance(day, DayOfMonth) and day.months_ahead is None)
 
 
 def _are_weekdays(spans: list[DateSpan]) -> bool:
