@@ -1,4 +1,4 @@
-"""Fakes for tests: gates and logs that order events, and a server of language models."""
+"""Fakes for tests: gates and logs that order events, language models, and two services of travel."""
 
 from tests.fakes.waiting import Gate, RecordingLog
 

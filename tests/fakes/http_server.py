@@ -16,7 +16,7 @@ HEAD_END = b"\r\n\r\n"
 
 
 class Exchange:
-    """One request and the answer to it. `body` is the request's JSON, None where there is none.
+    """One request and the answer to it. `body` is the request's JSON, None where `raw` is none.
 
     `ended` is set when the answer is complete or the connection has closed; `cut_at` is the loop's time at
     which the client closed it before the answer was complete, None unless it did.
@@ -27,16 +27,17 @@ class Exchange:
         self.method, self.path, _ = lines[0].split(" ", 2)
         fields = (line.split(":", 1) for line in lines[1:])
         self.headers = {name.strip().lower(): value.strip() for name, value in fields}
-        self.body: Any = json.loads(body) if body else None
+        self.raw = body
+        self.body: Any = _json(body)
         self.cut_at: float | None = None
         self.complete = False
         self.dropped = False
         self.ended = asyncio.Event()
         self._transport = transport
 
-    def start(self, *, content_type: str) -> None:
+    def start(self, *, content_type: str, headers: Mapping[str, str] | None = None) -> None:
         """Begin an answer in chunks."""
-        fields = {"Content-Type": content_type, "Transfer-Encoding": "chunked"}
+        fields = {"Content-Type": content_type, "Transfer-Encoding": "chunked", **(headers or {})}
         self._transport.write(_head(200, fields))
 
     def send(self, data: bytes) -> None:
@@ -50,9 +51,22 @@ class Exchange:
 
     def answer(self, status: int, value: Any, *, headers: Mapping[str, str] | None = None) -> None:
         """Give a whole answer in JSON."""
-        body = json.dumps(value).encode()
-        fields = {"Content-Type": "application/json", "Content-Length": str(len(body)), **(headers or {})}
-        self._transport.write(_head(status, fields) + body)
+        fields = {"Content-Type": "application/json", **(headers or {})}
+        self.begin(status, body := json.dumps(value).encode(), headers=fields)
+        self.finish(body)
+
+    def begin(self, status: int, body: bytes, *, headers: Mapping[str, str]) -> None:
+        """Send the head of an answer with this body, none of which is sent yet."""
+        length = {} if status == HTTPStatus.NO_CONTENT else {"Content-Length": str(len(body))}
+        self._transport.write(_head(status, {**headers, **length}))
+
+    def write(self, part: bytes) -> None:
+        """Send a part of an answer that has begun."""
+        self._transport.write(part)
+
+    def finish(self, rest: bytes) -> None:
+        """Send what is left of an answer that has begun."""
+        self._transport.write(rest)
         self._completed()
 
     def drop(self) -> None:
@@ -63,6 +77,13 @@ class Exchange:
     def _completed(self) -> None:
         self.complete = True
         self.ended.set()
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return json.loads(body) if body else None
+    except ValueError:
+        return None
 
 
 def _head(status: int, fields: Mapping[str, str]) -> bytes:

@@ -1,0 +1,490 @@
+"""What the stand-ins of the services share: routes, an account of what came, and faults.
+
+A `Service` runs on the loop of the test, on real sockets; the server under test may be another process. Its
+clock stands still until a test moves it with `advance`. Nothing here or in a stand-in knows the project: what
+a service holds to be true is told apart from what the project believes.
+
+A request that writes is carried out even when its client has gone meanwhile, as a real service would.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from functools import cache, partial
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any, Literal
+from urllib.parse import parse_qsl, unquote
+
+import airportsdata
+
+from tests.fakes.http_server import Exchange, HttpServer
+from tests.fakes.waiting import BOUND_S, Gate
+
+When = Literal["before", "after", "midway"]
+"""`before` anything is done, `after` it and before a byte of the answer, or `midway` in the answer."""
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """Answers with an error, in the service's own form or as `text`; `after` it has done what was asked.
+
+    `reset_s` is in how many seconds a limit ends, by the headers that the service has for it.
+    """
+
+    status: int
+    code: Any = None
+    when: When = "before"
+    reset_s: float | None = None
+    message: str = "it did not work"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Cuts the connection. `after` loses the answer; `midway` comes after `pieces` frames and a half."""
+
+    when: When = "before"
+    pieces: int = 0
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Does nothing more until the gate is open."""
+
+    gate: Gate
+    when: When = "before"
+    pieces: int = 0
+
+
+@dataclass(frozen=True)
+class Alter:
+    """Sends what `change` makes of the answer's JSON; bytes are sent as they are."""
+
+    change: Callable[[Any], Any]
+    when: When = "after"
+
+
+Fault = Refuse | Drop | Hold | Alter
+
+
+class Refused(Exception):
+    """A request that the service refuses, by status and code."""
+
+    def __init__(self, status: int, code: Any, message: str = "", **more: Any) -> None:
+        super().__init__(f"{status} {code} {message}")
+        self.status, self.code, self.message, self.more = status, code, message or str(code), more
+
+
+@dataclass
+class Answer:
+    """A whole answer; without a value it has no body."""
+
+    status: int
+    value: Any = None
+
+
+@dataclass
+class Stream:
+    """An answer of frames, each sent once it is there."""
+
+    frames: AsyncIterator[bytes]
+
+
+class Request:
+    """One request as it came. `route` is the pattern of its path, `ids` what stood in place of its braces."""
+
+    def __init__(self, exchange: Exchange, at: datetime) -> None:
+        self.exchange = exchange
+        self.method, self.headers, self.body, self.at = exchange.method, exchange.headers, exchange.body, at
+        path, _, query = exchange.path.partition("?")
+        self.path = unquote(path)
+        self.pairs = parse_qsl(query, keep_blank_values=True)
+        self.query = dict(self.pairs)
+        self.route = ""
+        self.ids: list[str] = []
+        self.faults: list[Fault] = []
+        self.status: int | None = None
+        self.writes = False
+
+    def __repr__(self) -> str:
+        return f"<{self.method} {self.path} {self.status}>"
+
+    @property
+    def cut_at(self) -> float | None:
+        """The loop's time at which the client closed the connection before its answer was complete."""
+        return self.exchange.cut_at
+
+    async def ended(self) -> None:
+        """Wait until it is answered in full, or the connection is closed by either side."""
+        async with asyncio.timeout(BOUND_S):
+            await self.exchange.ended.wait()
+
+    async def cut(self) -> float:
+        """Wait until the client has closed the connection before the end; return when, by the loop's time."""
+        await self.ended()
+        assert self.cut_at is not None, f"{self} was answered, and not given up"
+        return self.cut_at
+
+
+class Search:
+    """What one search finds, in pieces that are there at once or that the test releases."""
+
+    def __init__(self, query: Any, pieces: Sequence[list[Any]], *, held: bool, at: datetime) -> None:
+        self.query, self.pieces, self.at, self.held = query, list(pieces), at, held
+        self.released = 0 if held else len(self.pieces)
+        self.read = 0
+        self.answers_now = False
+        self._changed = asyncio.Event()
+
+    def release(self, count: int | None = None) -> None:
+        """Let the next pieces be read, or all of them."""
+        left = len(self.pieces) - self.released
+        self.released += left if count is None else min(count, left)
+        self.wake()
+
+    def end_polls(self) -> None:
+        """Let the poll that waits answer with nothing new."""
+        self.answers_now = True
+        self.wake()
+
+    def wake(self) -> None:
+        self._changed.set()
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait until something is so, looking again at each change."""
+        while not is_so():
+            self._changed.clear()
+            await self._changed.wait()
+
+
+Handler = Callable[[Any, Request], Awaitable[Answer | Stream]]
+
+
+@dataclass(frozen=True)
+class Route:
+    """A method and a path, with braces for ids, at one of the addresses of a service."""
+
+    pattern: str
+    handler: Handler
+    writes: bool
+    host: int
+
+    def ids(self, method: str, path: str) -> list[str] | None:
+        """Return what stands in place of the braces, None if it is another route."""
+        found = re.fullmatch(re.sub(r"\{\w+\}", "([^/]+)", self.pattern) + "/?", f"{method} {path}")
+        return list(found.groups()) if found else None
+
+
+ROUTES: dict[Handler, Route] = {}
+
+
+def route(pattern: str, *, writes: bool = False, host: int = 0) -> Callable[[Handler], Handler]:
+    """Have a method of a service answer a route."""
+
+    def routed(handler: Handler) -> Handler:
+        ROUTES[handler] = Route(pattern, handler, writes, host)
+        return handler
+
+    return routed
+
+
+@dataclass
+class _Rule:
+    route: str
+    faults: Sequence[Fault]
+    times: int | None
+    matches: Callable[[Request], bool]
+
+
+class Service:
+    """A service that answers on `url` while it is entered, and records what it is asked in `requests`."""
+
+    prefix = ""
+    hosts = 1
+    limit: int | None = None
+    """How many requests a window of the clock takes; None does not count them."""
+    window_s = 60.0
+
+    def __init__(
+        self, *, now: datetime | None = None, held: bool = False, pace_s: float | None = None
+    ) -> None:
+        # The server under test reads the real clock, so what it is told begins there.
+        self.now = now or datetime.now(UTC)  # noqa: TID251
+        self.held, self.pace_s = held, pace_s
+        self.requests: list[Request] = []
+        self.searches: list[Search] = []
+        self.unasked: list[Request] = []
+        self._rules: list[_Rule] = []
+        self._works: list[asyncio.Task[None]] = []
+        self._changed = asyncio.Event()
+        self._ids = 0
+        self._counted: list[datetime] = []
+        self._https = [HttpServer(partial(self._handle, host)) for host in range(self.hosts)]
+        methods = vars(type(self)).values()
+        self._routes = {each.pattern: each for each in ROUTES.values() if each.handler in methods}
+
+    # What a test uses
+
+    @property
+    def url(self) -> str:
+        return self._url(0)
+
+    def _url(self, host: int) -> str:
+        return f"http://127.0.0.1:{self._https[host].port}{self.prefix}"
+
+    @property
+    def open_connections(self) -> int:
+        return sum(http.open_connections for http in self._https)
+
+    def advance(self, seconds: float) -> None:
+        """Move the clock; a poll whose search has expired by then is answered."""
+        self.now += timedelta(seconds=seconds)
+        for search in self.searches:
+            search.wake()
+
+    def release(self, count: int | None = None) -> None:
+        """Let the next pieces of each search be read, or all of them."""
+        for search in self.searches:
+            search.release(count)
+
+    def fault(
+        self,
+        route: str,
+        *faults: Fault,
+        times: int | None = 1,
+        when: Callable[[Request], bool] = lambda _: True,
+    ) -> None:
+        """Have the next requests of a route go wrong, as many as `times`, or all of them for None.
+
+        Faults of one call befall one request together. The call that came first is used up first.
+        """
+        assert route in self._routes, f"{route} is none of {sorted(self._routes)}"
+        self._rules.append(_Rule(route, faults, times, when))
+
+    def heal(self) -> None:
+        """Forget all faults."""
+        self._rules.clear()
+
+    def asked_for(self, route: str) -> list[Request]:
+        """Return the requests of a route up to now."""
+        assert route in self._routes, f"{route} is none of {sorted(self._routes)}"
+        return [request for request in self.requests if request.route == route]
+
+    async def asked(self, route: str, count: int = 1) -> Request:
+        """Wait for the `count`th request of a route, and return it."""
+        async with asyncio.timeout(BOUND_S):
+            while len(self.asked_for(route)) < count:
+                self._changed.clear()
+                await self._changed.wait()
+        return self.asked_for(route)[count - 1]
+
+    async def settled(self) -> None:
+        """Wait until all that writes is carried out, also for clients that have gone."""
+        async with asyncio.timeout(BOUND_S):
+            while working := [work for work in self._works if not work.done()]:
+                await asyncio.wait(working)
+
+    async def __aenter__(self) -> Any:
+        for http in self._https:
+            await http.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Close all connections, then raise what went wrong in here."""
+        for http in self._https:
+            await http.__aexit__(*error)
+        for work in self._works:
+            work.cancel()
+        for outcome in await asyncio.gather(*self._works, return_exceptions=True):
+            if isinstance(outcome, Exception):
+                raise outcome
+        assert not self.unasked, f"there is no such route: {self.unasked}"
+
+    # What a stand-in says of its service
+
+    def check(self, request: Request) -> None:
+        """Raise `Refused` for headers that the service does not take."""
+        raise NotImplementedError
+
+    def error(self, refused: Refused) -> Any:
+        """Return the body of an error."""
+        raise NotImplementedError
+
+    def headers(self, reset_s: float | None) -> dict[str, str]:
+        """Return the headers of an answer; `reset_s` is when the limit ends, None unless it is hit."""
+        raise NotImplementedError
+
+    def encoded(self, request: Request, body: bytes, headers: dict[str, str]) -> bytes:
+        """Return the body as it is sent, with the headers for it."""
+        return body
+
+    # For stand-ins
+
+    def new_id(self, prefix: str) -> str:
+        self._ids += 1
+        return f"{prefix}_{sha256(f'{prefix}{self._ids}'.encode()).hexdigest()[:22]}"
+
+    def begin_search(self, query: Any, pieces: Sequence[list[Any]]) -> Search:
+        """Keep a search; its pieces come as the test has said."""
+        search = Search(query, pieces, held=self.held or self.pace_s is not None, at=self.now)
+        self.searches.append(search)
+        if self.pace_s is not None:
+            loop = asyncio.get_running_loop()
+            for index in range(len(search.pieces)):
+                loop.call_later(self.pace_s * (index + 1), search.release, 1)
+        return search
+
+    @property
+    def remaining(self) -> int | None:
+        """How many requests are left of the limit."""
+        if self.limit is None:
+            return None
+        self._counted = [at for at in self._counted if self.now - at < timedelta(seconds=self.window_s)]
+        return self.limit - len(self._counted)
+
+    # How a request is answered
+
+    async def _handle(self, host: int, exchange: Exchange) -> None:
+        request = Request(exchange, self.now)
+        handler = self._routed(request, host)
+        self.requests.append(request)
+        self._changed.set()
+        work = asyncio.get_running_loop().create_task(self._answer(request, handler))
+        self._works.append(work)
+        try:
+            await asyncio.wait([work])
+        finally:
+            if not request.writes:
+                work.cancel()
+        if work.exception():
+            exchange.drop()
+
+    def _routed(self, request: Request, host: int) -> Handler:
+        for each in self._routes.values():
+            ids = each.ids(request.method, request.path.removeprefix(self.prefix))
+            if ids is not None and each.host == host and request.path.startswith(self.prefix):
+                request.route, request.ids, request.writes = each.pattern, ids, each.writes
+                request.faults = self._faults_of(request)
+                return each.handler
+        self.unasked.append(request)
+        return _nowhere
+
+    def _faults_of(self, request: Request) -> list[Fault]:
+        for rule in self._rules:
+            if rule.route == request.route and rule.times != 0 and rule.matches(request):
+                rule.times = None if rule.times is None else rule.times - 1
+                return list(rule.faults)
+        return []
+
+    async def _answer(self, request: Request, handler: Handler) -> None:
+        try:
+            self._admit(request)
+            if await self._went_wrong(request, "before"):
+                return
+            answer = await handler(self, request)
+        except Refused as refused:
+            answer = Answer(refused.status, self.error(refused))
+            if refused.more.get("reset_s") is not None:
+                self._begin(request, answer, self.headers(refused.more["reset_s"]))
+                return
+        if await self._went_wrong(request, "after") or request.exchange.ended.is_set():
+            return
+        if isinstance(answer, Stream):
+            await self._stream(request, answer)
+            return
+        for fault in request.faults:
+            if isinstance(fault, Alter):
+                answer.value = fault.change(answer.value)
+        body = self._begin(request, answer, self.headers(None), whole=False)
+        if any(fault.when == "midway" for fault in request.faults):
+            request.exchange.write(body[: len(body) // 2])
+            body = body[len(body) // 2 :]
+            if await self._went_wrong(request, "midway"):
+                return
+        request.exchange.finish(body)
+
+    def _admit(self, request: Request) -> None:
+        if (remaining := self.remaining) is not None:
+            if remaining <= 0:
+                reset = self._counted[0] + timedelta(seconds=self.window_s) - self.now
+                raise Refused(429, None, "too many requests", reset_s=reset.total_seconds())
+            self._counted.append(self.now)
+        self.check(request)
+
+    def _begin(
+        self, request: Request, answer: Answer, headers: dict[str, str], *, whole: bool = True
+    ) -> bytes:
+        """Send the head of an answer, and its body if `whole`; return the body."""
+        request.status = answer.status
+        headers["date"] = format_datetime(self.now, usegmt=True)
+        body = b""
+        if answer.value is not None and answer.status != 204:
+            headers["content-type"] = "application/json; charset=utf-8"
+            body = answer.value if isinstance(answer.value, bytes) else _dumped(answer.value)
+            body = self.encoded(request, body, headers)
+        request.exchange.begin(answer.status, body, headers=headers)
+        if whole:
+            request.exchange.finish(body)
+        return body
+
+    async def _went_wrong(self, request: Request, when: When, pieces: int | None = None) -> bool:
+        """Let the faults of this moment befall a request; return whether it has its answer, or never will."""
+        for fault in request.faults:
+            if fault.when != when or (pieces is not None and getattr(fault, "pieces", None) != pieces):
+                continue
+            if isinstance(fault, Hold):
+                await fault.gate.wait()
+            elif isinstance(fault, Drop):
+                await asyncio.sleep(0)  # what was written is sent before
+                request.exchange.drop()
+                return True
+            elif isinstance(fault, Refuse):
+                refused = Refused(fault.status, fault.code, fault.message)
+                value = fault.text.encode() if fault.text is not None else self.error(refused)
+                headers = {**self.headers(fault.reset_s), **fault.headers}
+                self._begin(request, Answer(fault.status, value), headers)
+                return True
+        return False
+
+    async def _stream(self, request: Request, stream: Stream) -> None:
+        request.status, exchange = 200, request.exchange
+        exchange.start(content_type="text/event-stream", headers=self.headers(None))
+        index = 0
+        async for frame in stream.frames:
+            half = len(frame) // 2
+            for part in _in_three(frame[:half]):
+                exchange.send(part)
+                await asyncio.sleep(0)
+            if await self._went_wrong(request, "midway", index):
+                return
+            for part in _in_three(frame[half:]):
+                exchange.send(part)
+                await asyncio.sleep(0)
+            index += 1
+        exchange.end()
+
+
+async def _nowhere(_service: Any, _request: Request) -> Answer:
+    raise Refused(404, None, "there is no such route")
+
+
+def _in_three(data: bytes) -> list[bytes]:
+    """Split bytes anywhere, also within a letter or between the two newlines of a frame."""
+    cuts = [0, len(data) // 3, max(len(data) - 1, 0), len(data)]
+    return [data[a:b] for a, b in pairwise(cuts) if a < b]
+
+
+def _dumped(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+@cache
+def airports() -> dict[str, Any]:
+    """Return the world's airports by code, with their cities and zones."""
+    return {**airportsdata.load("IATA")}
