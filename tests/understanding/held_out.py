@@ -86,7 +86,10 @@ DATES = (
     some_day("a long weekend in March", "2027-03-01", "2027-03-31"),
     out("on the 29th for a week", "2026-11-29", "2026-12-06"),
     some_day("any day in June", "2027-06-01", "2027-06-30"),
-    out("first thing Tuesday", "2026-11-24"),
+    Phrase(
+        FROM_BERLIN_TO_ROME + "first thing Tuesday",
+        flight={"departure_date": date(2026, 11, 24), "departs_after": time(5), "departs_before": time(8)},
+    ),
     some_day("in summer", "2027-06-01", "2027-08-31"),
     out("a week on Tuesday", "2026-12-01"),
 )

@@ -16,7 +16,15 @@ from .details.hotels import HotelMention, find_hotel_names, lodging_told
 from .details.people import NameMention, find_names
 from .details.prices import currencies_in, other_currency
 from .details.removals import Removal, find_removals
-from .details.shifts import PartyMention, find_companion, find_party, find_shift, moves_a_day, parties
+from .details.shifts import (
+    PartyMention,
+    find_companion,
+    find_party,
+    find_shift,
+    moves_a_day,
+    parties,
+    to_another_city,
+)
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
 from .language.tables import phrases_of, words_of
@@ -136,7 +144,11 @@ class Reading:
         self.party = find_party(self.whole) if running and not self.background.asked else None
         whole = self.whole.without(tokens_of([self.party] if self.party else []))
         shift = find_shift(whole, is_of_stay=running == ("hotel",))
-        is_first = shift and not self.background.days and (shift.month or shift.is_next_of(whole))
+        is_first = (
+            shift
+            and not self.background.days
+            and (shift.month or shift.weekday is not None or shift.is_next_of(whole))
+        )
         if shift and (is_first or (shift.is_of_days and not running)):
             shift = None  # "5 May, back a week later" and "the following week" tell days: none are known
         self.shift = shift or (find_companion(whole) if running else None)
@@ -440,5 +452,6 @@ def asked_for(text: Text, background: Background) -> Text:
     Who "lived in Kyoto for 4 years" did not ask for Kyoto, nor "whichever is cheaper" for a cheaper offer.
     """
     aside = asides(text, is_running=bool(background.running and not background.asked))
+    aside |= to_another_city(text) if background.running else frozenset()
     whole = without_criterion(text.without(aside | {*question_beside(text)}))
     return whole if background.running else with_home_as_goal(whole, load_gazetteer())

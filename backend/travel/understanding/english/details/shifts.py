@@ -86,7 +86,15 @@ def moves_a_day(text: Text) -> bool:
 
 def goes_back(text: Text) -> bool:
     """Return whether a message begins with words such as "go back to"."""
-    return 0 <= text.find(_SAID.back_to) <= _NEAR_THE_START
+    return 0 <= text.find(_SAID.back_to) <= _NEAR_THE_START and not text.has(_SAID.same_days)
+
+
+def to_another_city(text: Text) -> frozenset[int]:
+    """Return the tokens of "back" of a change of the city alone: "back to Oslo, same dates"."""
+    at = text.find(_SAID.back_to)
+    is_told = 0 <= at <= _NEAR_THE_START and text.has(_SAID.same_days)
+    behind = range(at, at + text.match(_SAID.back_to, at)) if is_told else ()
+    return frozenset(at for at in behind if text.norm(at) == "back")
 
 
 def repeats(text: Text) -> bool:
@@ -99,7 +107,8 @@ def repeats(text: Text) -> bool:
 
 def find_return(text: Text, gazetteer: Gazetteer) -> Return | None:
     """Return which earlier request a message wants again ("back to the Tokyo flights"), None if none."""
-    if not (goes_back(text) or text.has(_SAID.once_more)) or text.length > _LONGEST_RETURN:
+    is_again = goes_back(text) or (text.has(_SAID.once_more) and not text.has(_SAID.same_days))
+    if not is_again or text.length > _LONGEST_RETURN:
         return None
     # The words for a request name no place: all of them are read, also those that another reader has taken.
     cities = frozenset(one.place.city for one in find_places(text, gazetteer).mentions if one.place)

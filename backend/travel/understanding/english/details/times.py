@@ -130,7 +130,9 @@ def find_times_of_day(text: Text) -> Iterator[SlotMention]:
             told |= slots
             if negation:  # what stands between, other readers may read
                 yield SlotMention(first=negation.start, after=negation.stop, slots=slots)
-            yield SlotMention(first=at, after=found[0], slots=slots)
+            # Of "the same evening" the words tell the day as well.
+            after = at if text.norm(at - 1) == "same" else found[0]
+            yield SlotMention(first=at, after=after, slots=slots)
         at = found[0] if found else at + 1
 
 
@@ -171,10 +173,11 @@ def _has_a_clock(text: Text) -> bool:
 def _part(text: Text, at: int) -> tuple[int, _Span] | None:
     """A part of the day: "in the morning", "evening flights", "afternoon preferred"."""
     word, before = text.norm(at), text.norm(at - 1)
-    if word in _IN_SHORT:
+    if word in _IN_SHORT and not text.match(_ALL_PARTS, at):
         is_glued = text.is_glued(at) or text[at - 1].is_number
-        return (at + 1, _IN_SHORT[word]) if _is_day(text, at - 1) and not is_glued else None
-    if before != "good" and word in _BY_WORD:
+        is_led = word in _WORDS.early_or_late and text.norm(text.skip({"on"}, at + 1)) in _WORDS.next_days
+        return (at + 1, _IN_SHORT[word]) if is_led or (_is_day(text, at - 1) and not is_glued) else None
+    if before != "good" and word in _BY_WORD and word not in _IN_SHORT:
         preferred = text.match(_SAID.preferred, at + 1)
         is_aside = before in _CLAUSE_ENDS | _WORDS.steps_aside
         is_of_way = (
@@ -199,7 +202,8 @@ def _part(text: Text, at: int) -> tuple[int, _Span] | None:
         span = span[1], span[0]
     # "Early morning" alone is part of a day ("on Friday, early morning"), or of some other thing.
     is_noun = length == 2 and word in _WORDS.early_or_late
-    is_of_day = _is_day(text, at - 1 - (before == ",")) or text.norm(at + length) in _WORDS.flights
+    is_of_day = _is_day(text, at - 1 - (before == ",")) or _tells_a_day(text, at + length)
+    is_of_day = is_of_day or text.norm(at + length) in _WORDS.flights
     if is_noun and not is_of_day and not _stands_alone(text, at, at + length):
         return None
     return at + length, _until(text, at, span)
@@ -363,7 +367,8 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
         return "arrives"
     if not is_told and _is_to_be_in(text, start, first):
         return "arrives"
-    is_of_route = _is_day(text, first - 1) and bool({"to", "from"} & before or _begins_with_a_route(text))
+    is_of_day = _is_day(text, first - 1 - is_apart) or _tells_a_day(text, after)
+    is_of_route = is_of_day and bool({"to", "from"} & before or _begins_with_a_route(text))
     return (
         "departs"
         if others & _WORDS.leaving or others <= _WORDS.small_words | _WORDS.parts_of_a_day or is_of_route
@@ -394,8 +399,10 @@ def _comes_back(text: Text, at: int) -> bool:
 
 
 def _is_day(text: Text, at: int) -> bool:
-    """Whether a day ends at that token: "Friday morning", "on 5 May, morning", "12/12 morning"."""
+    """Whether a day ends at that token: "Friday morning", "12/12 morning", "same evening"."""
     before = text.norm(at - 1)
+    if text.norm(at) == "same" or (text.norm(at) == "day" and before == "same"):
+        return True
     is_in_figures = before in ("/", "-") and text.is_glued(at) and text[at - 2].is_number
     return text.norm(at) in _WORDS.days or (text[at].is_number and (before in _WORDS.days or is_in_figures))
 
