@@ -7,13 +7,13 @@ second one; where nobody knows what the service does, it does the worse.
     async with Duffel() as duffel:
         duffel.script("BER", "FCO", [[Flight(price="120.00")], [], [Flight(carrier="XY", holdable=False)]])
         ...                     # the server under test has `duffel.url` and `duffel.token`
-        assert [order["type"] for order in duffel.orders.values()] == ["hold"]
+        assert len(duffel.orders) == 1 and not duffel.payments
 """
 
 import base64
 import gzip
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from email.utils import format_datetime
@@ -22,21 +22,19 @@ from typing import Any
 from tests.fakes.duffel_offers import (
     Flight,
     Offer,
-    cities,
+    known_places,
     make_offer,
     stamp,
     suggestion,
     usual_flights,
 )
-from tests.fakes.service import Answer, Refused, Request, Search, Service, airports, route
+from tests.fakes.service import Answer, Refused, Request, Search, Service, route
 
 BATCH_LIFE_S = 60
 TYPES = {
-    400: "invalid_request_error",
     401: "authentication_error",
     403: "authentication_error",
-    404: "invalid_request_error",
-    406: "invalid_request_error",
+    422: "validation_error",
     429: "rate_limit_error",
 }
 STATE = {
@@ -46,21 +44,22 @@ STATE = {
 }  # fmt: skip
 AIRLINE = {"offer_no_longer_available", "airline_internal", "airline_unknown", "duplicate_booking"}
 CODE_OF = {429: "rate_limit_exceeded", 404: "not_found", 504: "gateway_timeout_error"}
+ORDER_FILTERS = ("awaiting_payment", "booking_reference", "passenger_name[]", "user_id")
 CABINS = {"first", "business", "premium_economy", "economy"}
 NAME = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ '.-]{0,19}")
-PERSON: dict[str, Callable[[Any], object]] = {
-    "title": lambda value: value in {"mr", "ms", "mrs", "miss", "dr"},
-    "given_name": lambda value: isinstance(value, str) and NAME.fullmatch(value),
-    "family_name": lambda value: isinstance(value, str) and NAME.fullmatch(value),
-    "gender": lambda value: value in {"m", "f"},
-    "born_on": lambda value: _is_date(value),
-    "email": lambda value: isinstance(value, str) and re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", value),
-    "phone_number": lambda value: isinstance(value, str) and re.fullmatch(r"\+[1-9]\d{6,14}", value),
+PERSON: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "title": ("validation_format", lambda value: value in {"mr", "ms", "mrs", "miss", "dr"}),
+    "given_name": ("invalid_passenger_name", lambda value: NAME.fullmatch(str(value))),
+    "family_name": ("invalid_passenger_name", lambda value: NAME.fullmatch(str(value))),
+    "gender": ("validation_format", lambda value: value in {"m", "f"}),
+    "born_on": ("validation_format", lambda value: _is_date(value)),
+    "email": ("validation_format", lambda value: re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", str(value))),
+    "phone_number": ("invalid_phone_number", lambda value: re.fullmatch(r"\+[1-9]\d{6,14}", str(value))),
 }
-"""What the service wants of a traveller in an order."""
+"""What the service wants of a traveller in an order, and what it says otherwise."""
 LEG: dict[str, Callable[[Any], object]] = {
-    "origin": lambda value: value in airports() or value in cities(),
-    "destination": lambda value: value in airports() or value in cities(),
+    "origin": lambda value: value in known_places(),
+    "destination": lambda value: value in known_places(),
     "departure_date": lambda value: _is_date(value),
 }
 
@@ -85,6 +84,7 @@ class Duffel(Service):
         """Orders that were answered with 200 or 202, until the test settles them."""
         self._answers: list[int] = []
         self._schedule_changed: set[str] = set()
+        self._sold_as: dict[str, Offer] = {}
         self._scripts: dict[tuple[str, str], Sequence[Sequence[Flight]]] = {}
         self._by_id: dict[str, Search] = {}
 
@@ -115,6 +115,8 @@ class Duffel(Service):
         order = self.pending.pop(0)
         if created:
             self.orders[order["id"]] = order
+        elif order["payment_status"]["paid_at"]:
+            self.balance += Decimal(order["total_amount"])
 
     def change_schedule(self, order_id: str) -> None:
         """Have the airline change the flights of a held order: it cannot be paid any more."""
@@ -163,18 +165,14 @@ class Duffel(Service):
 
     def error(self, refused: Refused) -> Any:
         code = refused.code or CODE_OF.get(refused.status, "api_error")
-        kind = TYPES.get(refused.status, "validation_error" if refused.status == 422 else "api_error")
+        kind = TYPES.get(refused.status, "api_error" if refused.status >= 500 else "invalid_request_error")
         if code in STATE:
             kind = "invalid_state_error"
         elif code in AIRLINE:
             kind = "airline_error"
-        item = {
-            "type": kind,
-            "code": code,
-            "title": code.replace("_", " ").capitalize(),
-            "message": refused.message,
-            "documentation_url": "https://duffel.com/docs/api/overview/errors",
-        }
+        title = code.replace("_", " ").capitalize()
+        item: dict[str, Any] = {"type": kind, "code": code, "title": title, "message": refused.message}
+        item["documentation_url"] = "https://duffel.com/docs/api/overview/errors"
         if pointer := refused.more.get("pointer"):
             item["source"] = {"field": pointer.rpartition("/")[2], "pointer": pointer}
         elif kind == "airline_error":
@@ -233,13 +231,11 @@ class Duffel(Service):
         return Answer(200, {"data": {**self._batches(search), "offers": offers}})
 
     def _batches(self, search: Search) -> dict[str, Any]:
+        left = len(search.pieces) - search.read
         return {
-            "id": search.query["id"],
-            "total_batches": len(search.pieces),
-            "remaining_batches": len(search.pieces) - search.read,
-            "live_mode": self.live,
-            "created_at": stamp(search.at, 6),
-        }
+            "id": search.query["id"], "total_batches": len(search.pieces), "remaining_batches": left,
+            "live_mode": self.live, "created_at": stamp(search.at, 6),
+        }  # fmt: skip
 
     def _search(self, asked: dict[str, Any]) -> Search:
         _check_search(asked, self.now.date())
@@ -309,11 +305,8 @@ class Duffel(Service):
             start = max(start - limit, 0)
         end = start + limit
         before, after = (base64.urlsafe_b64encode(b"at:%d" % at).decode() for at in (start, end))
-        meta = {
-            "limit": limit,
-            "before": before if start else None,
-            "after": after if end < len(values) else None,
-        }
+        meta: dict[str, Any] = {"limit": limit, "before": before if start else None}
+        meta["after"] = after if end < len(values) else None
         return Answer(200, {"data": values[start:end], "meta": meta})
 
     @route("GET /air/offers/{id}")
@@ -334,14 +327,14 @@ class Duffel(Service):
         offer.told = offer.data["total_amount"]
         total = str(Decimal(offer.told) + extra)
         methods = request.body["data"].get("intended_payment_methods") or []
-        money = offer.data["total_currency"]
-        charges = [
-            {**m, "charge_amount": total, "charge_currency": money, "surcharge_amount": "0.00"}
-            for m in methods
-        ]
-        return Answer(
-            200, {"data": {**offer.data, "total_amount": total, "intended_payment_methods": charges}}
-        )
+        charge = {
+            "charge_amount": total,
+            "charge_currency": offer.data["total_currency"],
+            "surcharge_amount": "0.00",
+        }
+        charges = [{**method, **charge} for method in methods]
+        priced = {**offer.data, "total_amount": total, "intended_payment_methods": charges}
+        return Answer(200, {"data": priced})
 
     def _sellable(self, offer_id: str) -> Offer:
         offer = self.offers.get(offer_id)
@@ -354,20 +347,13 @@ class Duffel(Service):
         return offer
 
     def _services(self, offer: Offer) -> list[dict[str, Any]]:
-        legs = offer.data["slices"]
-        return [
-            {
-                "id": f"ase_{offer.data['id'][4:]}{at}",
-                "type": "baggage",
-                "maximum_quantity": 1,
-                "total_amount": "35.50",
-                "total_currency": offer.data["total_currency"],
-                "passenger_ids": [offer.data["passengers"][0]["id"]],
-                "segment_ids": [segment["id"] for leg in legs for segment in leg["segments"]],
-                "metadata": {"type": "checked", "maximum_weight_kg": 23},
-            }
-            for at in range(offer.flight.services)
-        ]
+        segments = [segment["id"] for leg in offer.data["slices"] for segment in leg["segments"]]
+        service = {
+            "type": "baggage", "maximum_quantity": 1, "passenger_ids": [offer.data["passengers"][0]["id"]],
+            "total_amount": "35.50", "total_currency": offer.data["total_currency"], "segment_ids": segments,
+            "metadata": {"type": "checked", "maximum_weight_kg": 23},
+        }  # fmt: skip
+        return [{**service, "id": f"ase_{offer.data['id'][4:]}{at}"} for at in range(offer.flight.services)]
 
     def _extra(self, offer: Offer, wanted: list[dict[str, Any]]) -> Decimal:
         prices = {service["id"]: Decimal(service["total_amount"]) for service in self._services(offer)}
@@ -396,7 +382,7 @@ class Duffel(Service):
                 raise Refused(422, "validation_required", pointer="/payments")
             self._pay(payments[0], total, money)
         order = self._order(asked, offer, total, paid=not is_hold)
-        offer.search.query["booked"] = order["id"]
+        offer.search.query["booked"], self._sold_as[order["id"]] = order["id"], offer
         status = self._answers.pop(0) if self._answers else 201
         if status == 201:
             self.orders[order["id"]] = order
@@ -414,10 +400,10 @@ class Duffel(Service):
         if offer is None:
             raise Refused(404, "not_found")
         if tried := offer.search.query["booked"]:
-            is_booked = tried in self.orders
-            raise Refused(
-                422, "offer_request_already_booked" if is_booked else "order_creation_already_attempted"
+            code = (
+                "offer_request_already_booked" if tried in self.orders else "order_creation_already_attempted"
             )
+            raise Refused(422, code)
         return self._sellable(selected[0])
 
     def _check_people(self, people: Any, offer: Offer) -> None:
@@ -425,23 +411,18 @@ class Duffel(Service):
         if not isinstance(people, list) or sorted(str(p.get("id")) for p in people) != sorted(expected):
             raise Refused(422, "order_passengers_incompatible_with_offer", pointer="/passengers")
         flies = offer.search.query["slices"][-1]["departure_date"]
+        accompanied = {person.get("infant_passenger_id") for person in people}
         for at, person in enumerate(people):
-            for name, is_right in PERSON.items():
-                if not is_right(person.get(name)):
-                    code = {"phone_number": "invalid_phone_number", "given_name": "invalid_passenger_name"}
-                    code["family_name"] = code["given_name"]
-                    raise Refused(
-                        422, code.get(name, "validation_format"), pointer=f"/passengers/{at}/{name}"
-                    )
-            age, asked_age = _age(person["born_on"], flies), expected[person["id"]]["age"]
-            if age < 18 if asked_age is None else age != asked_age:
-                raise Refused(
-                    422, "order_passengers_incompatible_with_offer", pointer=f"/passengers/{at}/born_on"
-                )
+            for name, (code, is_right) in PERSON.items():
+                if name not in person or not is_right(person[name]):
+                    raise Refused(422, code, pointer=f"/passengers/{at}/{name}")
+            age, said = _age(person["born_on"], flies), expected[person["id"]]["age"]
+            if age < 18 if said is None else age != said:
+                code = "order_passengers_incompatible_with_offer"
+                raise Refused(422, code, pointer=f"/passengers/{at}/born_on")
             if offer.flight.documents and not person.get("identity_documents"):
                 raise Refused(422, "validation_required", pointer=f"/passengers/{at}/identity_documents")
-            is_accompanied = person["id"] in [each.get("infant_passenger_id") for each in people]
-            if age < 2 and not is_accompanied:
+            if age < 2 and person["id"] not in accompanied:
                 raise Refused(422, "validation_required", pointer="/passengers/0/infant_passenger_id")
         names = [(person["given_name"], person["family_name"]) for person in people]
         if len(set(names)) < len(names):
@@ -464,13 +445,14 @@ class Duffel(Service):
         kept = ("owner", "slices", "conditions", "base_amount", "base_currency", "tax_amount", "tax_currency")
         people = {person["id"]: person for person in asked["passengers"]}
         return {
-            **{key: data[key] for key in kept}, "id": order_id, "offer_id": data["id"], "type": asked["type"],
+            **{key: data[key] for key in kept}, "id": order_id,
             "booking_reference": order_id[-6:].upper(), "live_mode": self.live, "content": "self_managed",
             "created_at": stamp(self.now, 6), "synced_at": stamp(self.now, 0), "cancelled_at": None,
             "total_amount": str(total), "total_currency": data["total_currency"],
             "passengers": [{**person, **people[person["id"]]} for person in data["passengers"]],
             "services": asked.get("services") or [], "metadata": asked.get("metadata") or {},
-            "documents": _tickets(people) if paid else [], "available_actions": ["cancel", "update"],
+            "documents": _tickets(data["passengers"]) if paid else [],
+            "available_actions": ["cancel", "update"],
             "payment_status": {
                 "awaiting_payment": not paid, "paid_at": stamp(self.now, 3) if paid else None,
                 "payment_required_by": None if paid else needs["payment_required_by"],
@@ -481,16 +463,7 @@ class Duffel(Service):
 
     @route("GET /air/orders")
     async def list_orders(self, request: Request) -> Answer:
-        _only(
-            request,
-            "awaiting_payment",
-            "booking_reference",
-            "passenger_name[]",
-            "user_id",
-            "limit",
-            "after",
-            "before",
-        )
+        _only(request, *ORDER_FILTERS, "limit", "after", "before")
         orders = list(self.orders.values())[::-1]
         if (awaiting := request.query.get("awaiting_payment")) is not None:
             orders = [o for o in orders if str(o["payment_status"]["awaiting_payment"]).lower() == awaiting]
@@ -532,7 +505,7 @@ class Duffel(Service):
             raise Refused(422, "past_payment_required_by_date")
         if order["id"] in self._schedule_changed:
             raise Refused(422, "schedule_changed")
-        offer = self.offers[order["offer_id"]]
+        offer = self._sold_as[order["id"]]
         if offer.told != offer.data["total_amount"]:  # raised since it was held
             _add(order, Decimal(offer.data["total_amount"]) - Decimal(offer.told))
             offer.told = offer.data["total_amount"]
@@ -591,23 +564,14 @@ class Duffel(Service):
 
     @route("GET /places/suggestions")
     async def suggest_places(self, request: Request) -> Answer:
-        _only(request, "name", "lat", "lng", "rad")
+        _only(request, "name")
         name = request.query.get("name", "").casefold()
-        if "name" in request.query:
-            found = [
-                code
-                for code, place in {**cities(), **airports()}.items()
-                if name
-                and (code.casefold() == name or place.get("city", place["name"]).casefold().startswith(name))
-            ]
-        elif request.query.keys() >= {"lat", "lng", "rad"}:
-            reach = float(request.query["rad"]) / 111_000
-            lat, lng = float(request.query["lat"]), float(request.query["lng"])
-            found = [
-                code for code, p in airports().items() if abs(p["lat"] - lat) < reach > abs(p["lon"] - lng)
-            ]  # fmt: skip
-        else:
+        if not name:
             raise Refused(422, "validation_required", pointer="/name")
+        called = {
+            code: (code, place.get("city", ""), place["name"]) for code, place in known_places().items()
+        }
+        found = [code for code, names in called.items() if any(n.casefold().startswith(name) for n in names)]
         return Answer(200, {"data": [suggestion(code) for code in found[:20]]})
 
 
@@ -657,13 +621,9 @@ def _age(born_on: str, at: str) -> int:
     return day.year - born.year - ((day.month, day.day) < (born.month, born.day))
 
 
-def _tickets(people: Collection[Any]) -> list[dict[str, Any]]:
-    ids = [person if isinstance(person, str) else person["id"] for person in people]
-    kind = {"type": "electronic_ticket"}
-    return [
-        {**kind, "unique_identifier": f"1-1252106{at}", "passenger_ids": [each]}
-        for at, each in enumerate(ids)
-    ]
+def _tickets(passengers: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    ticket = {"type": "electronic_ticket", "unique_identifier": "1-1252106312810"}
+    return [{**ticket, "passenger_ids": [passenger["id"]]} for passenger in passengers]
 
 
 def _check_metadata(metadata: Any) -> None:

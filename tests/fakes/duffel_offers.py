@@ -62,9 +62,9 @@ class Offer:
 
 
 @cache
-def cities() -> dict[str, Any]:
-    """Return the cities of several airports that have a code of their own."""
-    return {code: city for code, city in airportsdata.load_iata_macs().items() if code not in airports()}
+def known_places() -> dict[str, Any]:
+    """Return the airports, and the cities of several that have a code of their own, by code."""
+    return {**airportsdata.load_iata_macs(), **airports()}
 
 
 def make_offer(search: Search, flight: Flight, now: datetime, new_id: NewId) -> Offer:
@@ -217,7 +217,7 @@ def _duration(time: timedelta) -> str:
 
 
 def _airport_of(code: str) -> str:
-    return code if code in airports() else min(cities()[code]["airports"])
+    return code if code in airports() else min(known_places()[code]["airports"])
 
 
 def _airline(code: str) -> dict[str, Any]:
@@ -237,15 +237,18 @@ def _condition(penalty: str | None, currency: str) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
+@cache
 def _place(code: str) -> dict[str, Any]:
     if code not in airports():
-        city = cities()[code]
+        city = known_places()[code]
         return {
             "type": "city", "id": f"cit_{code.lower()}", "name": city["name"], "iata_code": code,
             "iata_country_code": city["country"],
         }  # fmt: skip
     place = airports()[code]
-    city_code = next((name for name, city in cities().items() if code in city["airports"]), None)
+    city_code = next(
+        (name for name, city in known_places().items() if code in city.get("airports", ())), None
+    )
     return {
         "type": "airport", "id": f"arp_{code.lower()}", "name": place["name"], "iata_code": code,
         "icao_code": place["icao"], "iata_country_code": place["country"], "iata_city_code": city_code,
@@ -259,7 +262,7 @@ def suggestion(code: str) -> dict[str, Any]:
     absent = dict.fromkeys(
         ("iata_city_code", "icao_code", "city_name", "latitude", "longitude", "time_zone", "city")
     )
-    members = [_place(each) for each in cities()[code]["airports"]] if place["type"] == "city" else None
+    members = [_place(each) for each in known_places()[code]["airports"]] if place["type"] == "city" else None
     return {**absent, **place, "country_name": None, "airports": members}
 
 

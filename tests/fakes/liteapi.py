@@ -68,8 +68,8 @@ class Offer:
     shown: dict[str, Any]
 
 
-Frame = Sequence[Hotel] | Mapping[str, Any]
-"""What one frame of a stream tells: hotels, or something else as it stands, as an error in the middle."""
+Frame = Sequence[Hotel] | Mapping[str, Any] | bytes
+"""What one frame of a stream tells: hotels, or something else in JSON or as it stands, as an error is."""
 
 
 class LiteApi(Service):
@@ -152,11 +152,11 @@ class LiteApi(Service):
             rates = [self._rates(search, hotel) for hotel in piece if isinstance(hotel, Hotel)]
             if rates or not piece:
                 yield _frame({"rates": rates})
-            for other in piece:
-                if isinstance(other, Mapping):
-                    yield _frame(other)
+            for each in piece:
+                if isinstance(each, Hotel):
+                    told.append(each)
                 else:
-                    told.append(other)
+                    yield each if isinstance(each, bytes) else _frame(each)
         if "hotels" in self.ends:
             yield _frame({"hotels": self._names(told)})
         if "done" in self.ends:
@@ -195,7 +195,7 @@ class LiteApi(Service):
             return hotel.id in ids and has_stars and hotel.rating >= rating and bool(_rates_of(hotel, asked))
 
         return [
-            [frame] if isinstance(frame, Mapping) else [hotel for hotel in frame if is_wanted(hotel)]
+            [frame] if isinstance(frame, Mapping | bytes) else [hotel for hotel in frame if is_wanted(hotel)]
             for frame in frames
         ]
 
@@ -413,7 +413,7 @@ def _usual(place: str) -> list[list[Hotel]]:
 
 
 def _hotels_of(frames: Sequence[Frame]) -> list[Hotel]:
-    return [hotel for frame in frames if not isinstance(frame, Mapping) for hotel in frame]
+    return [hotel for frame in frames if not isinstance(frame, Mapping | bytes) for hotel in frame]
 
 
 def _rates_of(hotel: Hotel, asked: Mapping[str, Any]) -> list[Rate]:

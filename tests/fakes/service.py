@@ -73,6 +73,10 @@ class Alter:
 Fault = Refuse | Drop | Hold | Alter
 
 
+class _Gone(Exception):
+    """Whoever asked gets no more of an answer."""
+
+
 class Refused(Exception):
     """A request that the service refuses, by status and code."""
 
@@ -87,6 +91,7 @@ class Answer:
 
     status: int
     value: Any = None
+    headers: Mapping[str, str] | None = None
 
 
 @dataclass
@@ -277,12 +282,20 @@ class Service:
         return [request for request in self.requests if request.route == route]
 
     async def asked(self, route: str, count: int = 1) -> Request:
-        """Wait for the `count`th request of a route, and return it."""
+        """Wait for the `count`th request of a route, and return it; nothing is done about it yet."""
+        await self._until(lambda: len(self.asked_for(route)) >= count)
+        return self.asked_for(route)[count - 1]
+
+    async def searched(self, count: int = 1) -> Search:
+        """Wait for the `count`th search to have begun, and return it."""
+        await self._until(lambda: len(self.searches) >= count)
+        return self.searches[count - 1]
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
         async with asyncio.timeout(BOUND_S):
-            while len(self.asked_for(route)) < count:
+            while not is_so():
                 self._changed.clear()
                 await self._changed.wait()
-        return self.asked_for(route)[count - 1]
 
     async def settled(self) -> None:
         """Wait until all that writes is carried out, also for clients that have gone."""
@@ -334,6 +347,7 @@ class Service:
         """Keep a search; its pieces come as the test has said."""
         search = Search(query, pieces, held=self.held or self.pace_s is not None, at=self.now)
         self.searches.append(search)
+        self._changed.set()
         if self.pace_s is not None:
             loop = asyncio.get_running_loop()
             for index in range(len(search.pieces)):
@@ -384,30 +398,25 @@ class Service:
 
     async def _answer(self, request: Request, handler: Handler) -> None:
         try:
-            self._admit(request)
-            if await self._went_wrong(request, "before"):
-                return
-            answer = await handler(self, request)
-        except Refused as refused:
-            answer = Answer(refused.status, self.error(refused))
-            if refused.more.get("reset_s") is not None:
-                self._begin(request, answer, self.headers(refused.more["reset_s"]))
-                return
-        if await self._went_wrong(request, "after") or request.exchange.ended.is_set():
-            return
-        if isinstance(answer, Stream):
-            await self._stream(request, answer)
-            return
-        for fault in request.faults:
-            if isinstance(fault, Alter):
-                answer.value = fault.change(answer.value)
-        body = self._begin(request, answer, self.headers(None), whole=False)
-        if any(fault.when == "midway" for fault in request.faults):
-            request.exchange.write(body[: len(body) // 2])
-            body = body[len(body) // 2 :]
-            if await self._went_wrong(request, "midway"):
-                return
-        request.exchange.finish(body)
+            try:
+                self._admit(request)
+                await self._befall(request, "before")
+                answer = await handler(self, request)
+                await self._befall(request, "after")
+            except Refused as refused:
+                answer = self._refusal(refused)
+            if isinstance(answer, Stream):
+                await self._stream(request, answer)
+            else:
+                await self._send(request, answer)
+        except _Gone:
+            pass
+
+    def _refusal(self, refused: Refused) -> Answer:
+        more = refused.more
+        headers = {**self.headers(more.get("reset_s")), **more.get("headers", {})}
+        value = self.error(refused) if more.get("text") is None else more["text"].encode()
+        return Answer(refused.status, value, headers)
 
     def _admit(self, request: Request) -> None:
         if (remaining := self.remaining) is not None:
@@ -417,24 +426,8 @@ class Service:
             self._counted.append(self.now)
         self.check(request)
 
-    def _begin(
-        self, request: Request, answer: Answer, headers: dict[str, str], *, whole: bool = True
-    ) -> bytes:
-        """Send the head of an answer, and its body if `whole`; return the body."""
-        request.status = answer.status
-        headers["date"] = format_datetime(self.now, usegmt=True)
-        body = b""
-        if answer.value is not None and answer.status != 204:
-            headers["content-type"] = "application/json; charset=utf-8"
-            body = answer.value if isinstance(answer.value, bytes) else _dumped(answer.value)
-            body = self.encoded(request, body, headers)
-        request.exchange.begin(answer.status, body, headers=headers)
-        if whole:
-            request.exchange.finish(body)
-        return body
-
-    async def _went_wrong(self, request: Request, when: When, pieces: int | None = None) -> bool:
-        """Let the faults of this moment befall a request; return whether it has its answer, or never will."""
+    async def _befall(self, request: Request, when: When, pieces: int | None = None) -> None:
+        """Let the faults of this moment befall a request; raise `_Gone` where its client gets no more."""
         for fault in request.faults:
             if fault.when != when or (pieces is not None and getattr(fault, "pieces", None) != pieces):
                 continue
@@ -443,14 +436,30 @@ class Service:
             elif isinstance(fault, Drop):
                 await asyncio.sleep(0)  # what was written is sent before
                 request.exchange.drop()
-                return True
+                raise _Gone
             elif isinstance(fault, Refuse):
-                refused = Refused(fault.status, fault.code, fault.message)
-                value = fault.text.encode() if fault.text is not None else self.error(refused)
-                headers = {**self.headers(fault.reset_s), **fault.headers}
-                self._begin(request, Answer(fault.status, value), headers)
-                return True
-        return False
+                more = {"reset_s": fault.reset_s, "headers": fault.headers, "text": fault.text}
+                raise Refused(fault.status, fault.code, fault.message, **more)
+        if when != "before" and request.exchange.ended.is_set():
+            raise _Gone
+
+    async def _send(self, request: Request, answer: Answer) -> None:
+        exchange, headers, body = request.exchange, {**(answer.headers or self.headers(None))}, b""
+        for fault in request.faults:
+            if isinstance(fault, Alter):
+                answer.value = fault.change(answer.value)
+        headers["date"] = format_datetime(self.now, usegmt=True)
+        if answer.value is not None and answer.status != 204:
+            headers["content-type"] = "application/json; charset=utf-8"
+            body = answer.value if isinstance(answer.value, bytes) else _dumped(answer.value)
+            body = self.encoded(request, body, headers)
+        request.status = answer.status
+        exchange.begin(answer.status, body, headers=headers)
+        if any(fault.when == "midway" for fault in request.faults):
+            exchange.write(body[: len(body) // 2])
+            body = body[len(body) // 2 :]
+            await self._befall(request, "midway")
+        exchange.finish(body)
 
     async def _stream(self, request: Request, stream: Stream) -> None:
         request.status, exchange = 200, request.exchange
@@ -461,8 +470,7 @@ class Service:
             for part in _in_three(frame[:half]):
                 exchange.send(part)
                 await asyncio.sleep(0)
-            if await self._went_wrong(request, "midway", index):
-                return
+            await self._befall(request, "midway", index)
             for part in _in_three(frame[half:]):
                 exchange.send(part)
                 await asyncio.sleep(0)
