@@ -35,7 +35,7 @@ from .days import (
     Weekend,
 )
 from .grammar import BEGINNINGS, DateSpan, is_plain, read_span
-from .points import NIGHT_UNITS
+from .points import NIGHT_UNITS, is_feast
 
 _SAID = phrases_of("dates")
 _WORDS = words_of("dates")
@@ -443,16 +443,22 @@ def _in_the_same_month(spans: list[DateSpan], roles: Mapping[int, str]) -> list[
 
 
 def _without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
-    """Leave out an occasion beside the day on which somebody leaves: "over Christmas, leaving the 20th"."""
-    if not any(roles[span.first] == "departure" for span in spans if span.start):
-        return spans
-    return [
-        span
-        for span in spans
-        if roles[span.first]
-        or span.nights is not None
-        or not (isinstance(span.start, Around) or text.norm(span.first - 1) in _WORDS.occasion)
-    ]
+    """Leave out an occasion beside the days of the journey: "over Christmas, leaving the 20th".
+
+    "Easter in Vienna, 25 to 30 March" names the feast, and the days as well.
+    """
+    leaves = any(roles[span.first] == "departure" for span in spans if span.start)
+    feasts = [one.first for one in spans if is_feast(text, one.start, one.first, one.after)]
+    is_told = any(
+        isinstance(one.start, MonthDay) and one.first not in feasts and roles[one.first] != "return"
+        for one in spans
+    )
+
+    def is_occasion(span: DateSpan) -> bool:
+        is_led = isinstance(span.start, Around) or text.norm(span.first - 1) in _WORDS.occasion
+        return (leaves and is_led) or (is_told and span.first in feasts and span.end is None)
+
+    return [span for span in spans if roles[span.first] or span.nights is not None or not is_occasion(span)]
 
 
 # Days on the calendar.

@@ -456,7 +456,8 @@ def _named(text: Text, index: int) -> Point | None:
         return None
     row, day = next(one for one in _NAMED if text.match(one[0].names, at) == length)
     after = at + length
-    if row.behind and text.norm(index - 1) not in row.behind:
+    is_held_then = isinstance(day, _FEASTS) and text.norm(after) in _WORDS.held_at_a_feast
+    if is_held_then or (row.behind and text.norm(index - 1) not in row.behind):
         return None
     if isinstance(day, _FEASTS):
         is_weekend = text.norm(after) == "weekend" and not (is_over or isinstance(day, MonthDay))
@@ -469,6 +470,13 @@ def _named(text: Text, index: int) -> Point | None:
         year, after = year_number(text, after)
         return replace(day, year=year), after
     return _weekend(text, after, day) if isinstance(day, Weekend) else (day, after)
+
+
+def is_feast(text: Text, day: Day | None, first: int, after: int) -> bool:
+    """Return whether a day is named by its feast alone: "Easter", "over Christmas", unlike "July 4th"."""
+    at = skip(text, skip(text, first, "over"), "the")
+    is_named = isinstance(day, _FEASTS | Around) and text.match(_NAMES, at) > 0
+    return is_named and text.said(at, after).isdisjoint(MONTHS)
 
 
 # Periods.

@@ -502,6 +502,18 @@ def services_in(text: Text, offered: Collection[Agent] = tuple(SLOTS)) -> tuple[
     return tuple(service for service in others if _is_spoken_of(text, service.words, 0, text.length))
 
 
+def is_why_one_goes(text: Text, at: int) -> bool:
+    """Return whether it is what one travels for: "to Leeds for a meeting", unlike "looking for a concert"."""
+    at += text.norm(at) in _SERVICES_WORDS.definite
+    if text.norm(at) not in _SERVICES_WORDS.occasions:
+        return False
+    first = at - 1
+    while text.norm(first) in _SERVICES_WORDS.before_an_occasion:
+        first -= 1
+    is_looked_for = text.norm(first - 1) in _SERVICES_WORDS.looked_for
+    return text.norm(first) == "for" and first < at - 1 and not is_looked_for
+
+
 def goes_on(text: Text, ours: Phrases, *, offered: Collection[Agent] = tuple(SLOTS)) -> bool:
     """Return whether a message may go on about the service of others that was spoken of before it.
 
@@ -542,7 +554,7 @@ def _parts_joined(text: Text) -> list[tuple[int, int]]:
 
 def _is_spoken_of(text: Text, words: Phrases, first: int, after: int) -> bool:
     at = text.find(words, first, after)
-    while at >= 0 and _is_beside(text, at):
+    while at >= 0 and (_is_beside(text, at) or is_why_one_goes(text, at)):
         at = text.find(words, at + 1, after)
     return at >= 0
 

@@ -14,6 +14,7 @@ from ..language.sentences import clauses, sentence_around
 from ..language.tables import lists_of, phrases_of, words_of
 from ..language.text import SENTENCE_ENDS, Phrases, Text, any_of
 from ..talk.decisions import find_praise
+from ..talk.remarks import is_why_one_goes
 
 AGENT_NAMES: dict[str, Agent] = {
     "flight": "flight",
@@ -41,7 +42,7 @@ def has_another_service(text: Text, cars: Cars) -> bool:
     rented = _rented(text, cars) if at >= 0 else set[int]()
     while at >= 0:
         said = range(at, at + text.match(_SAID.elsewhere, at))
-        is_told = not (_is_only_compared(text, at) or _is_why_one_goes(text, at))
+        is_told = not (_is_only_compared(text, at) or is_why_one_goes(text, at))
         if rented.isdisjoint(said) and is_told and not _is_of_a_house(text, at):
             return True
         at = text.find(_SAID.elsewhere, at + 1)
@@ -71,16 +72,6 @@ def _is_only_compared(text: Text, at: int) -> bool:
         return text.norm(at - 1) == "near" or is_close
     is_near = text.norm(at - 2) == "to" and text.norm(at - 3) in ("close", "next")
     return is_near or text.norm(at - 2) in _WORDS.comparing
-
-
-def _is_why_one_goes(text: Text, at: int) -> bool:
-    """Whether it is what one travels for: "to Leeds for a meeting", unlike "looking for a concert"."""
-    if text.norm(at) not in _WORDS.occasions:
-        return False
-    first = at - 1
-    while text.norm(first) in _WORDS.before_an_occasion:
-        first -= 1
-    return text.norm(first) == "for" and first < at - 1 and text.norm(first - 1) not in _WORDS.looked_for
 
 
 def is_said_with(text: Text, phrases_of_it: Phrases, index: int) -> bool:
