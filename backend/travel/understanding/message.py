@@ -404,7 +404,8 @@ class Background:
     agents: if only a hotel was spoken of, to leave is to check out, unless the message brings in flights.
     `filled` are the slots that it holds. `is_hotel_named` tells whether a hotel has been named before, and
     `hotels` all names of hotels that the conversation knows, also as put forward. `stay` is the city to stay
-    in, if known. `open_readings` are those that an earlier message left open.
+    in and `start` the one that a flight starts in, if known. `open_readings` are those that an
+    earlier message left open.
     """
 
     today: date
@@ -420,6 +421,7 @@ class Background:
     is_hotel_named: bool = False
     hotels: tuple[str, ...] = ()
     stay: City | None = None
+    start: City | None = None
     open_readings: tuple[Alternative, ...] = ()
 
 

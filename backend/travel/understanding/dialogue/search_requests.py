@@ -157,6 +157,7 @@ def _background(
         is_hotel_named=known.hotel.name is not None,
         hotels=_hotels(previous, prompt),
         stay=_stay(known),
+        start=known.flight.origin.city if known.flight.origin else None,
         open_readings=(*(previous.alternatives if previous else ()), *prompt.proposed.alternatives),
     )
 

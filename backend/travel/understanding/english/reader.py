@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..message import Act, Background, HotelName, Message, Part
-from ..result import Agent, Refused
+from ..result import Agent, Place, Refused
 from ..slot_table import ROWS, searching
 from .dates.dates import last_nights
 from .details.airlines import names_further
@@ -18,7 +18,6 @@ from .details.shifts import find_return, goes_back, repeats
 from .details.wishes import agent_of, has_wish, values_of
 from .language.tables import phrases_of
 from .language.text import Text
-from .places.finder import PlaceMention
 from .places.goals import open_goal
 from .reading import Reading, take_apart
 from .talk.decisions import assent, declines
@@ -46,6 +45,7 @@ from .talk.stops import breaks_off, is_only_a_stop
 from .topics.topics import named_in
 from .unread import find_hint, find_unread
 
+_SAID = phrases_of("english")
 _TOPICS_SAID = phrases_of("topics")
 
 _SOUND_LIKE_ACTS = frozenset(
@@ -122,7 +122,7 @@ def _in_bed(part: Part) -> Part:
 def _wished_of(reading: Reading) -> tuple[Agent, ...]:
     """The agents that wishes are for; in an opening message, those that it names."""
     spoken_of = {*reading.background.running, *named_in(reading.whole, reading.background)}
-    airports: tuple[Agent, ...] = ("flight",) if any(map(_is_airport, reading.not_wanted)) else ()
+    airports: tuple[Agent, ...] = ("flight",) if _avoided(reading) else ()
     wished: tuple[Agent, ...] = (
         *map(agent_of, reading.mentions),
         *(one.agent for one in reading.wishes),
@@ -131,8 +131,20 @@ def _wished_of(reading: Reading) -> tuple[Agent, ...]:
     return tuple(dict.fromkeys(agent for agent in wished if agent in spoken_of))
 
 
-def _is_airport(mention: PlaceMention) -> bool:
-    return mention.place is not None and mention.place.airport != ""
+def _avoided(reading: Reading) -> tuple[Place, ...]:
+    """Where not to change planes: airports, and cities that a running search for flights does not go to."""
+    background, text = reading.background, reading.text
+    ends = {background.start, background.stay}
+    is_under_way = "flight" in background.running and None not in ends and not reading.places
+    return tuple(
+        one.place
+        for one in reading.not_wanted
+        if one.place
+        and (
+            one.place.airport
+            or (is_under_way and one.place.city not in ends and text.match(_SAID.avoids, one.first - 1))
+        )
+    )
 
 
 def _no_acts(reading: Reading) -> set[int]:
@@ -149,7 +161,7 @@ def _slots(reading: Reading) -> dict[str, Any]:
     """What the message tells of slots by their names, beside its parts."""
     unwanted = {
         "flight.not_airlines": tuple(name for removal in reading.removals for name in removal.airlines),
-        "flight.avoided": tuple(one.place for one in reading.not_wanted if _is_airport(one)),
+        "flight.avoided": _avoided(reading),
         "hotel.not_names": tuple(one.name for one in reading.hotel_names if one.is_rejected),
     }
     spoken_of = {*reading.background.running, *reading.topic.agents} or {"flight"}

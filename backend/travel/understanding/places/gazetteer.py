@@ -104,6 +104,14 @@ class Gazetteer:
         """Return whether a city lies in the region of that name, which is given as its `name_key`."""
         return any(one.holds(city) for one in self.regions.get(region.removeprefix("the "), ()))
 
+    def all_of(self, region: str) -> Place | None:
+        """Return the airports of the country or state of that name as one place, None if there is none."""
+        found = (one for one in self.regions.get(region.removeprefix("the "), ()) if one.country)
+        if (one := next(found, None)) is None:
+            return None
+        codes = tuple(code for city in CITIES if one.holds(city) for code in city.airports)
+        return Place(city=City(name=one.names[0], country=one.country, airports=codes, tier=1))
+
     def closest(self, key: str) -> str | None:
         """Return the name that `key` is a typing error away from: one slip, or two in a long name.
 

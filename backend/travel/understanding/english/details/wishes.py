@@ -14,6 +14,7 @@ from ...places.districts import CENTRE_NAMES
 from ...places.gazetteer import load_gazetteer
 from ...result import Agent, Place, Refused
 from ...slot_table import ROWS
+from ...tokens import fold
 from ..language.cars import asks_for_car
 from ..language.numbers import NUMBERS, whole_number
 from ..language.sentences import negation_before, negation_of
@@ -327,10 +328,21 @@ def _by_way_of(text: Text, first: int) -> SlotMention | None:
         if places:
             slot = "avoided" if negated or spoken_against else "via"
             return _mention(first, after, f"flight.{slot}", places)
+    if negated and not text.vocabulary.isdisjoint(_FLIGHT_WORDS.layovers):  # "no US stopover"
+        places, after = _places(text, start)
+        if places and text.norm(after) in _FLIGHT_WORDS.layovers:
+            return _mention(first, after + 1, "flight.avoided", places)
     length = text.match(_FLIGHT_SAID.not_an_airport, first)
+    is_other = text.says(first, "but") and text.norm(first + length - 1) == "but"
+    if is_other and text.norm(first - 1) not in _FLIGHT_WORDS.airports:
+        return None
     places, after = _places(text, first + length) if length else ((), first)
-    are_airports = bool(places) and all(place.airport for place in places)
-    return _mention(first, after, "flight.avoided", places) if are_airports else None
+    is_on_the_way = bool(places) and all(place.airport or _is_country(place) for place in places)
+    return _mention(first, after, "flight.avoided", places) if is_on_the_way else None
+
+
+def _is_country(place: Place) -> bool:
+    return place.city.tier == 1 and place.city not in load_gazetteer().cities
 
 
 def _places(text: Text, at: int) -> tuple[tuple[Place, ...], int]:
@@ -345,19 +357,18 @@ def _places(text: Text, at: int) -> tuple[tuple[Place, ...], int]:
 
 
 def _place(text: Text, at: int) -> tuple[Place, int] | None:
-    """The city or airport that is named there, and the index after it."""
+    """The city, airport or country that is named there, and the index after it."""
+    at += text.norm(at) == "the"
     end = at
     while end < at + _LONGEST_NAME and text[end].is_word:
         end += 1
-    found = named_places(Text(f"in {text.spelled(at, end)}"), load_gazetteer()) if end > at else ()
-    return next(
-        (
-            (one.place, at + one.after - 1)
-            for one in found
-            if one.first == 1 and one.place and one.place.airports
-        ),
-        None,
-    )
+    # In capitals "us" is a country: nobody flies through us.
+    names = (text.spelled(at, end), text.spelled(at, end).upper()) if end > at else ()
+    for one in (one for name in names for one in named_places(Text(f"in {name}"), load_gazetteer())):
+        place = one.place or load_gazetteer().all_of(fold(one.said))
+        if one.first == 1 and place and place.airports:
+            return place, at + one.after - 1
+    return None
 
 
 # What no row tells of hotels and cars.
@@ -415,7 +426,7 @@ _TABLES = (
         (_bags, _FLIGHT_SAID.bags.begin | _FLIGHT_WORDS.kilos, _FLIGHT_WORDS.one | NUMBERS),
         (
             _by_way_of,
-            any_of(_FLIGHT_SAID.via, _FLIGHT_SAID.not_an_airport).begin,
+            any_of(_FLIGHT_SAID.via, _FLIGHT_SAID.not_an_airport).begin | _FLIGHT_WORDS.layovers,
             any_of(_FLIGHT_SAID.via, _FLIGHT_SAID.not_word, _FLIGHT_SAID.not_an_airport).begin,
         ),
     ),

@@ -87,11 +87,13 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
     while index < text.length:
         mention = None
         if index not in taken and (text[index].is_word or text[index].is_number):
-            role = _role(text, index)
+            is_any = _is_any_airport(text, index)
+            role = None if is_any and text.norm(index - 1) == "in" else _role(text, index)
             before = mentions[-1] if mentions else None
             finder.index = index
             finder.is_placed = (
                 role is not None
+                or is_any
                 or (before is not None and _follows(text, before, index))
                 or (is_same_but and text.match_before(_SAID.same_but, index, within=_WORDS_OF_SAME_BUT))
                 or _is_put_forward(text, index)
@@ -193,6 +195,14 @@ def _is_put_forward(text: Text, index: int) -> bool:
     return False
 
 
+def _is_any_airport(text: Text, index: int) -> bool:
+    """Whether all airports of the city there are told of: "any London airport", "any airport in London"."""
+    before, beyond = index - 2, index - 3
+    if text.norm(index - 1) == "in":
+        return text.norm(before) in _WORDS.airports and text.norm(beyond) in _WORDS.any_airport
+    return text.norm(index - 1) in _WORDS.any_airport and text.has_any(_WORDS.airports, index + 1, index + 4)
+
+
 def _without_their_region(
     text: Text, mentions: list[PlaceMention], gazetteer: Gazetteer
 ) -> list[PlaceMention]:
@@ -275,6 +285,7 @@ def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) ->
         first, second = found[at], found[at + 1]
         gap = range(first.after, second.first)
         joined = [text.norm(index) for index in gap if index not in taken]
+        joined = [word for word in joined if word and word not in _WORDS.of_any_airport]
         is_pair = joined in ([], ["-", ">"]) or (len(joined) == 1 and joined[0] in _WORDS.joins_a_pair)
         is_between = joined == ["and"] and text.norm(first.first - 1) == "between"
         if is_between or (is_pair and first.role == "" and second.role in ("", "destination")):
