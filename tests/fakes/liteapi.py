@@ -56,6 +56,16 @@ class Hotel:
         return f"lp{crc32(self.name.encode()) % 0xFFFFF:x}"
 
 
+@dataclass(frozen=True)
+class Place:
+    """A place that was searched: all that it may be called, as it was asked for first."""
+
+    names: Sequence[str]
+    country: str
+    lat: float
+    lon: float
+
+
 @dataclass
 class Offer:
     """An offer as the service knows it; `price` is what it would take for it now."""
@@ -89,10 +99,11 @@ class LiteApi(Service):
     def __init__(self, *, key: str = "sand_" + "fake", **settings: Any) -> None:
         super().__init__(**settings)
         self.key = key
-        self.hotels: dict[str, tuple[Hotel, Mapping[str, Any]]] = {}
+        self.hotels: dict[str, tuple[Hotel, Place]] = {}
         self.offers: dict[str, Offer] = {}
         self.prebooks: dict[str, dict[str, Any]] = {}
         self.bookings: dict[str, dict[str, Any]] = {}
+        self._offered: dict[tuple[Search, str, Rate], Offer] = {}
         self._changes: list[dict[str, Any]] = []
         self._scripts: dict[str, Sequence[Frame]] = {}
         self._places: dict[str, str] = {}
@@ -171,17 +182,27 @@ class LiteApi(Service):
         if asked.get("placeId", "") not in {"", *self._places}:
             raise Refused(400, 4000, "invalid placeId")
         place = self._place_of(asked)
-        scripted = self._scripts.get(place.casefold())
-        frames = _usual(place) if scripted is None else scripted
+        scripted = [name.casefold() for name in place.names if name.casefold() in self._scripts]
+        frames = self._scripts[scripted[0]] if scripted else _usual(place.names[0])
         for hotel in _hotels_of(frames):
-            self.hotels[hotel.id] = (hotel, asked)
+            self.hotels[hotel.id] = (hotel, place)
         return frames
 
-    def _place_of(self, asked: Mapping[str, Any]) -> str:
-        if "latitude" in asked:
-            return f"{asked['latitude']},{asked['longitude']}"
-        named = asked.get("cityName") or asked.get("iataCode") or asked.get("aiSearch") or ""
-        return self._places.get(asked.get("placeId", ""), named)
+    def _place_of(self, asked: Mapping[str, Any]) -> Place:
+        around = f"{asked['latitude']},{asked['longitude']}" if "latitude" in asked else ""
+        by_id = self._places.get(asked.get("placeId", ""))
+        known = [asked.get("cityName"), by_id, asked.get("iataCode"), asked.get("aiSearch"), around]
+        named = [name for name in known if name]
+        lat, lon = float(asked.get("latitude", 0)), float(asked.get("longitude", 0))
+
+        def distance(airport: Mapping[str, Any]) -> tuple[bool, float]:
+            is_another = airport["iata"] not in named and airport["city"] not in named
+            return is_another, abs(airport["lat"] - lat) + abs(airport["lon"] - lon)
+
+        near = sorted(airports().values(), key=distance)[: 8 if around else 1]
+        names = [*named, *(airport["city"] for airport in near)]
+        country = asked.get("countryCode") or near[0]["country"]
+        return Place(names, country, lat or near[0]["lat"], lon or near[0]["lon"])
 
     def _pieces(self, asked: Mapping[str, Any]) -> list[list[Any]]:
         """Return what each frame tells of the hotels that are asked for and have such a rate."""
@@ -204,18 +225,14 @@ class LiteApi(Service):
         return [self._about(hotel) for hotel in once]
 
     def _about(self, hotel: Hotel) -> dict[str, Any]:
-        asked = self.hotels[hotel.id][1]
-        city = next((each for each in airports().values() if each["city"] == asked.get("cityName")), None)
-        lat, lon = (
-            (city["lat"], city["lon"]) if city else (asked.get("latitude", 0), asked.get("longitude", 0))
-        )
+        place = self.hotels[hotel.id][1]
         off = crc32(hotel.id.encode()) % 100 / 10_000
         picture = f"https://static.example/{hotel.id}"
         return {
             "id": hotel.id, "name": hotel.name, "address": "1 First Street",
             "main_photo": f"{picture}.jpg", "thumbnail": f"{picture}-s.jpg",
-            "country_code": asked.get("countryCode", "XX"),
-            "city_name": self._place_of(asked), "latitude": float(lat) + off, "longitude": float(lon) + off,
+            "country_code": place.country, "city_name": place.names[0],
+            "latitude": place.lat + off, "longitude": place.lon + off,
             "rating": hotel.rating, "stars": hotel.stars, "review_count": 312,
         }  # fmt: skip
 
@@ -224,9 +241,8 @@ class LiteApi(Service):
         return {"hotelId": hotel.id, "roomTypes": [self._offer(search, hotel, rate).shown for rate in rates]}
 
     def _offer(self, search: Search, hotel: Hotel, rate: Rate) -> Offer:
-        for offer in self.offers.values():
-            if offer.search is search and (offer.hotel.id, offer.rate) == (hotel.id, rate):
-                return offer
+        if (key := (search, hotel.id, rate)) in self._offered:
+            return self._offered[key]
         asked = search.query
         offer_id = self.new_id("GE5") + "QVB5" * 220
         money, rooms, nights = asked["currency"], asked["occupancies"], _nights(asked)
@@ -258,8 +274,9 @@ class LiteApi(Service):
             "rates": room_rates, "offerRetailRate": whole, "suggestedSellingPrice": whole,
             "offerInitialPrice": whole, "priceType": "commission", "rateType": "standard",
         }  # fmt: skip
-        self.offers[offer_id] = Offer(offer_id, hotel, rate, search, price, shown)
-        return self.offers[offer_id]
+        offer = Offer(offer_id, hotel, rate, search, price, shown)
+        self.offers[offer_id] = self._offered[key] = offer
+        return offer
 
     # What does not change
 

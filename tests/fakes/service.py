@@ -145,6 +145,8 @@ class Search:
         self.released = 0 if held else len(self.pieces)
         self.read = 0
         self.answers_now = False
+        self.waiting = 0
+        """How many polls or streams wait for more."""
         self._changed = asyncio.Event()
 
     def release(self, count: int | None = None) -> None:
@@ -163,9 +165,13 @@ class Search:
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Wait until something is so, looking again at each change."""
-        while not is_so():
-            self._changed.clear()
-            await self._changed.wait()
+        self.waiting += 1
+        try:
+            while not is_so():
+                self._changed.clear()
+                await self._changed.wait()
+        finally:
+            self.waiting -= 1
 
 
 Handler = Callable[[Any, Request], Awaitable[Answer | Stream]]

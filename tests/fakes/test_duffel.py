@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx
@@ -11,6 +12,7 @@ import pytest
 from tests.fakes import Gate
 from tests.fakes.duffel import Duffel, Flight
 from tests.fakes.service import Alter, Drop, Hold, Refuse
+from tests.fakes.waiting import until
 
 READ = "GET /air/batch_offer_requests/{id}"
 ORDER = "POST /air/orders"
@@ -94,6 +96,41 @@ async def test_an_offer_has_money_as_text_and_the_local_times_of_its_airports(tr
     assert last["destination"]["time_zone"] == "Asia/Tokyo"
 
 
+async def test_the_clocks_change_on_the_way(traveller: Traveller) -> None:
+    traveller.duffel.now = datetime(2027, 3, 1, tzinfo=UTC)
+    traveller.day = "2027-03-28"
+    traveller.duffel.script("BER", "FCO", [[Flight(departs="01:30", minutes=120)]])
+    [offer] = await traveller.offers()
+    assert offer["slices"][0]["segments"][0]["arriving_at"] == "2027-03-28T04:30:00"
+
+
+async def test_a_return_for_a_child_has_two_slices_and_the_travellers_asked_for(traveller: Traveller) -> None:
+    traveller.duffel.script("BER", "FCO", [[Flight()]])
+    legs = [("BER", "FCO"), ("FCO", "BER")]
+    slices = [{"origin": a, "destination": b, "departure_date": traveller.day} for a, b in legs]
+    search = await traveller.search(slices=slices, passengers=[{"type": "adult"}, {"age": 9}])
+    [(_, [offer])] = await traveller.batches(search)
+    assert [person["age"] for person in offer["passengers"]] == [None, 9]
+    assert [leg["destination"]["iata_code"] for leg in offer["slices"]] == ["FCO", "BER"]
+    people = [
+        {**PERSON, "id": each["id"], "given_name": name}
+        for each, name in zip(offer["passengers"], "AB", strict=True)
+    ]
+    assert refusal(await traveller.order(offer, passengers=people)) == (
+        422,
+        "order_passengers_incompatible_with_offer",
+    )
+    people[1]["born_on"] = f"{int(traveller.day[:4]) - 9}{traveller.day[4:]}"
+    assert (await traveller.order(offer, passengers=people)).status_code == 201
+    wrong = await traveller.search(passengers=[{"type": "adult", "age": 9}])
+    assert wrong.json()["errors"][0]["source"]["pointer"] == "/passengers/0/type"
+
+
+async def test_batches_come_at_a_pace(traveller: Traveller) -> None:
+    traveller.duffel.pace_s = 0
+    assert len((await traveller.batches(await traveller.search()))[-1][1]) >= 1
+
+
 async def test_a_poll_waits_for_batches_and_expires_a_minute_after_its_search(traveller: Traveller) -> None:
     duffel = traveller.duffel
     duffel.held = True
@@ -113,7 +150,7 @@ async def test_a_poll_waits_for_batches_and_expires_a_minute_after_its_search(tr
     )
     async with asyncio.TaskGroup() as group:
         poll = group.create_task(traveller.poll(search))
-        await duffel.asked(READ, 3)
+        await until(lambda: duffel.searches[0].waiting)
         duffel.advance(60)
     assert refusal(poll.result()) == (404, "not_found")
     listed = await traveller.http.get("/air/offers", params={"offer_request_id": search.json()["data"]["id"]})
@@ -134,7 +171,10 @@ async def test_a_poll_that_its_client_closes_is_told(traveller: Traveller) -> No
 async def test_lists_come_in_pages_in_the_order_asked(traveller: Traveller) -> None:
     flights = [Flight(price) for price in ("9.50", "100.00", "20.00", "3.00", "50.00")]
     traveller.duffel.script("BER", "FCO", [flights, [Flight(same_as=0)]])
+    traveller.duffel.poll_reads = ()
     search = await traveller.search()
+    (_, first), (_, again) = await traveller.batches(search)
+    assert again == first[:1]
     query = {"offer_request_id": search.json()["data"]["id"], "sort": "-total_amount", "limit": "2"}
     prices, meta = [], {"after": ""}
     while meta["after"] is not None:
@@ -232,6 +272,24 @@ async def test_an_offer_that_is_not_what_it_was_is_not_sold(traveller: Traveller
     assert refusal(await traveller.order(old)) == (422, "offer_expired")
 
 
+async def test_an_offer_is_sold_at_the_price_that_was_read_last(traveller: Traveller) -> None:
+    [offer, *_] = await traveller.offers()
+    traveller.duffel.raise_price(offer["id"], "5.00")
+    read = (await traveller.http.get(f"/air/offers/{offer['id']}")).json()["data"]
+    order = (await traveller.order(read)).json()["data"]
+    assert float(order["total_amount"]) == float(offer["total_amount"]) + 5
+
+
+async def test_an_order_whose_request_is_lost_is_not_made(traveller: Traveller) -> None:
+    [offer, *_] = await traveller.offers()
+    traveller.duffel.fault(ORDER, Drop())
+    with pytest.raises(httpx.RemoteProtocolError):
+        await traveller.order(offer)
+    await traveller.duffel.settled()
+    assert not traveller.duffel.orders
+    assert (await traveller.order(offer)).status_code == 201
+
+
 async def test_an_order_whose_answer_is_lost_is_there_and_not_made_again(traveller: Traveller) -> None:
     [offer, *_] = await traveller.offers()
     traveller.duffel.fault(ORDER, Drop("after"))
@@ -271,7 +329,9 @@ async def test_an_order_that_is_only_accepted_is_settled_later(traveller: Travel
 async def test_answers_fail_as_often_as_the_test_says(traveller: Traveller) -> None:
     duffel = traveller.duffel
     duffel.fault("GET /air/offers", Refuse(503), times=2)
-    duffel.fault("GET /air/offers", Drop("midway"))
+    duffel.fault("GET /air/offers", Hold(gate := Gate(), "midway"), Drop("midway"))
+    gate.open()
+    duffel.fault("GET /air/offers", Refuse(429, reset_s=20))
     duffel.fault("GET /air/offers", Alter(lambda _: b"<html>"))
     search = await traveller.search()
     query = {"offer_request_id": search.json()["data"]["id"]}
@@ -281,6 +341,11 @@ async def test_answers_fail_as_often_as_the_test_says(traveller: Traveller) -> N
     ]
     with pytest.raises(httpx.RemoteProtocolError):
         await traveller.http.get("/air/offers", params=query)
+    assert gate.passed == 1
+    limited = await traveller.http.get("/air/offers", params=query)
+    assert refusal(limited) == (429, "rate_limit_exceeded")
+    reset = parsedate_to_datetime(limited.headers["ratelimit-reset"])
+    assert (reset - parsedate_to_datetime(limited.headers["date"])).total_seconds() == 20
     assert (await traveller.http.get("/air/offers", params=query)).text == "<html>"
     assert (await traveller.http.get("/air/offers", params=query)).json()["data"]
 

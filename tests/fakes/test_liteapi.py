@@ -90,7 +90,7 @@ async def test_rates_are_numbers_for_the_stay_and_arrays_or_objects_by_turns(tra
 async def test_a_stream_names_its_hotels_last_and_is_split_within_frames(traveller: Traveller) -> None:
     *rates, names, done = await traveller.stream(parts := [])
     assert done == "[DONE]"
-    assert parts[-1] == b"\n" != parts[-2]
+    assert (parts[-2], parts[-1]) == (b"ONE]", b"\n")
     assert any("Hôtel" in hotel["name"] for hotel in names["hotels"])
     in_rates = [item["hotelId"] for frame in rates for item in frame["rates"]]
     assert in_rates == [hotel["id"] for hotel in names["hotels"]]
@@ -103,8 +103,9 @@ async def test_a_stream_waits_for_the_test_and_is_told_to_be_closed(traveller: T
     async with asyncio.TaskGroup() as group:
         stream = group.create_task(traveller.stream(parts))
         asked = await traveller.liteapi.asked(RATES)
-        (await traveller.liteapi.searched()).release(1)
-        await until(lambda: b"".join(parts).endswith(b"\n\n"))
+        search = await traveller.liteapi.searched()
+        search.release(1)
+        await until(lambda: search.waiting and b"".join(parts).endswith(b"\n\n"))
         stream.cancel()
     await asked.cut()
     assert b"".join(parts).count(b"data: ") == 1
@@ -147,6 +148,27 @@ async def test_filters_and_the_limit_leave_hotels_out(traveller: Traveller) -> N
     assert "<p>" in answer.json()["data"][0]["hotelDescription"]
     wrong = await traveller.search(occupancies=[])
     assert refusal(wrong) == (400, 4000)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [{"iataCode": "NRT"}, {"latitude": 35.69, "longitude": 139.7, "radius": 5000}, {"placeId": ""}],
+)
+async def test_a_place_is_found_by_its_code_its_point_and_its_id(traveller: Traveller, place: Any) -> None:
+    liteapi = traveller.liteapi
+    liteapi.script("Tokyo", [[Hotel("Mori")]])
+    found = await traveller.http.get(f"{liteapi.url}/data/places", params={"textQuery": "Tokyo"})
+    if "placeId" in place:
+        place = {"placeId": found.json()["data"][0]["placeId"]}
+    asked = {
+        name: value for name, value in traveller.asked().items() if name not in ("cityName", "countryCode")
+    }
+    answer = await traveller.http.post(
+        f"{liteapi.url}/hotels/rates", json=asked | place | {"includeHotelData": True}
+    )
+    [hotel] = answer.json()["hotels"]
+    assert hotel["name"] == "Mori"
+    assert "placeId" in place or (round(hotel["latitude"]), hotel["country_code"]) in {(36, "JP")}
 
 
 async def test_each_host_answers_its_own_routes(traveller: Traveller) -> None:
