@@ -249,7 +249,7 @@ def _length(text: Text, index: int) -> tuple[int, int] | None:
         return told_again
     word, behind = text.norm(index), text.norm(index + 1)
     if word == "overnight":
-        return 1, index + 1
+        return None if behind in _WORDS.of_a_night else (1, index + 1)
     if word == "long" and behind == "weekend":
         return _NIGHTS_OF_A_LONG_WEEKEND, index + 2
     if word in ("a", "the", "one") and behind == "single" and text.norm(index + 2) in NIGHT_UNITS:

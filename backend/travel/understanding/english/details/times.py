@@ -363,6 +363,8 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
     is_out = is_told and text.norm(first - 1) not in ("flight", "fly", "flying")
     if (is_behind or before & _WORDS.times_words_back) and not is_out:
         return "returns"
+    if text.match(_SAID.night_flights, first):
+        return "departs"
     if others & _WORDS.arriving or any(text.match(_SAID.gets_in, at) for at in range(start, end)):
         return "arrives"
     if not is_told and _is_to_be_in(text, start, first):
