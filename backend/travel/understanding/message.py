@@ -121,7 +121,8 @@ class Part:
 
     `named` is a place that is named without a word that says what it is to the journey. Of `period` the day
     is still to be said; of a region among the `others`, the city. With `is_leaving` the start is a day on
-    which somebody leaves. Nights that are `nights_in_hotel` are told of a bed, and not of the whole journey.
+    which somebody leaves; `arrival` is one on which somebody lands. Nights `nights_in_hotel` are told
+    of a bed, and not of the whole journey.
     """
 
     agents: tuple[Agent, ...] = ()
@@ -134,6 +135,7 @@ class Part:
     nights_in_hotel: bool = False
     period: Period | None = None
     is_leaving: bool = False
+    arrival: date | None = None
     district: District | None = None
     facts: Facts = Facts()
     others: tuple[Other, ...] = ()

@@ -22,6 +22,7 @@ The other tables name what they are about by `City.label`, and list names with t
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date, time, timedelta
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -269,6 +270,32 @@ def _km(one: tuple[float, float], other: tuple[float, float]) -> float:
         + math.cos(latitude) * math.cos(other_latitude) * math.sin((other_longitude - longitude) / 2) ** 2
     )
     return _EARTH_DIAMETER_KM * math.asin(math.sqrt(half))
+
+
+_CRUISE_KMH, _STARTS_AND_LANDS_H = 800.0, 1.0
+_NONSTOP_KM, _ONE_STOP_H = 9000.0, 3.0
+_DEGREES_AN_HOUR = 15.0
+_FIRST_FLIGHT_H, _FIRST_LONG_FLIGHT_H = 6.0, 8.0
+_LONG_H = 5.0
+"""A flight that takes so long may well be one of a night."""
+
+
+def day_to_leave(origin: City, goal: City, arrival: date, by: time, told: date | None) -> date:
+    """Return the day on which to leave so as to be there on another, by an hour of it.
+
+    That is the last one whose first flights land in time, by the distance and the hour of the sun; or the
+    evening before, where that was `told` and the flight takes long. `arrival` itself without centres.
+    """
+    if origin.centre is None or goal.centre is None:
+        return arrival
+    km = _km(origin.centre, goal.centre)
+    hours = km / _CRUISE_KMH + _STARTS_AND_LANDS_H + (_ONE_STOP_H if km > _NONSTOP_KM else 0)
+    is_long = hours >= _LONG_H
+    if is_long and told and told == arrival - timedelta(days=1):
+        return told
+    east = (goal.centre[1] - origin.centre[1] + 180) % 360 - 180
+    lands = (_FIRST_LONG_FLIGHT_H if is_long else _FIRST_FLIGHT_H) + hours + east / _DEGREES_AN_HOUR
+    return arrival - timedelta(days=max(0, math.ceil((lands - by.hour - by.minute / 60) / 24)))
 
 
 WARM = 17.0

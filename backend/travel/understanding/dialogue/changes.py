@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date, time
 from typing import Any
 
+from ...values.places import day_to_leave
 from ...values.travel import CarClass
 from ..message import Act, AgesOfKnown, Facts, Message, Moved, Nudge, Part, Scope, Shift
 from ..result import Agent, FlightSlots, HotelSlots, Place, Refused, Understanding
@@ -19,6 +20,7 @@ _NOON = time(12)
 _LAST_HOUR = 23
 _CAR_CLASS = "car.car_class"
 _PLACES = tuple(slot.name for slot in ROWS.values() if slot.type is Place)
+_DAYS = (*(slot.name for link in ("first_day", "last_day") for slot in links_of(link)), "hotel.nights")
 _OTHERWISE = {"flight.max_stops": 1, "hotel.stars": 4}
 """What a nudge sets where nothing is known."""
 
@@ -44,6 +46,9 @@ def refused_by(
     people = [spoken.value(slot.name) for slot in links_of("people")]
     if shift.is_of_children and not children_in(known) and not any(people):
         return (Refused(said=shift.said, reason="no_children_known"),)
+    is_of_days = shift.what in ("journey", "start", "end")
+    if is_of_days and not (moved.filled or spoken.filled or any(map(known.value, _DAYS))):
+        return (Refused(said=shift.said, reason="not_understood"),)  # no day is known that could move
     days = [
         (moved.value(first), known.value(first), moved.value(last))
         for first, last in (
@@ -266,6 +271,18 @@ def started(spoken: Slots, message: Message, known: Slots, running: tuple[Agent,
     if not (joins and named and stay and is_only_named and named.city != stay.city):
         return spoken
     return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
+
+
+def arriving(spoken: Slots, message: Message, known: Slots) -> Slots:
+    """A flight that leaves in time for the day on which somebody wants to land."""
+    day = next((part.arrival for part in message.parts if part.arrival), None)
+    flight, before = spoken.flight, known.flight
+    origin, goal = flight.origin or before.origin, flight.destination or before.destination
+    if not (day and flight.departure_date and origin and goal):
+        return spoken
+    told = before.departure_date if flight.departure_date == day else flight.departure_date
+    by = flight.arrives_before or time.max
+    return spoken.changed("flight", departure_date=day_to_leave(origin.city, goal.city, day, by, told))
 
 
 _OF_DAYS = ("flight.departure_date", "flight.return_date", "hotel.check_in", "hotel.check_out")

@@ -11,6 +11,7 @@ from ..result import Agent, Refused, Relation, Understanding, as_whole
 from ..slot_table import NOTHING, ROWS, SLOTS, Link, links_of, searching
 from . import carry
 from .changes import (
+    arriving,
     emptied,
     from_the_start,
     narrowed,
@@ -232,6 +233,7 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
     spoken = overlay(rescoped(message.scope, known, message.agents or active_agents(previous)), spoken)
     spoken = of_whole_party(with_children(spoken, message.slots, message.shift, known), message, known)
     spoken = started(narrowed(spoken, message, known), message, known, active_agents(previous))
+    spoken = arriving(spoken, message, known)
     picked = chosen(message.choices)
     if picked.filled:
         agreed = overlay(agreed, picked)

@@ -307,7 +307,7 @@ def _hotel(part: Part, destination: Place | None, agents: tuple[Agent, ...]) -> 
     return HotelSlots(
         city=_without_airport(destination) or _city_of_district(part),
         district=part.district.name if part.district else None,
-        check_in=part.start,
+        check_in=part.arrival or part.start,
         check_out=part.end,
         nights=part.nights if part.end is None or _later(part.start, part.nights) == part.end else None,
         **_facts_for("hotel", part),

@@ -88,7 +88,10 @@ def with_count(part: Part, what: Counted, count: int) -> Part:
 def _with_dates(part: Part, text: Text, dates: list[DateMention]) -> Part:
     """The first day that is not for the way back is the start; the way back, or a later day, is the end."""
     for mention in dates:
-        part = _with_date(part, text, mention)
+        if mention.is_arrival and mention.end is None:
+            part = replace(part, arrival=mention.start)
+        if not (mention.is_arrival and part.start):
+            part = _with_date(part, text, mention)
     if part.nights is None and text.has(_SAID.one_night):
         part = replace(part, nights=1, nights_in_hotel=True)
     is_overruled = part.nights is not None and any(mention.has_loose_end for mention in dates)

@@ -45,8 +45,8 @@ _REFUSALS: dict[Reason, str] = {
         "tell me their own flight or stay as another request, and I search for that."
     ),
     "arrive_by": (
-        'To be there "{}" I search flights that leave by then, and some of them land the day after: '
-        "look at when they land, or name an earlier day."
+        'To be there "{}" I chose the day to leave by how far it is: '
+        "look at when the flights land, or name an earlier day."
     ),
     "no_names": 'I book without names, so I did nothing with "{}".',
     "adult_fare": "I search at adult fares, also for {}.",

@@ -81,6 +81,8 @@ class DateMention:
     others: tuple[date, ...] = ()
     has_loose_end: bool = False
     refused: Reason | None = None
+    is_arrival: bool = False
+    """Whether somebody lands on that day."""
 
 
 def find_dates(
@@ -144,7 +146,8 @@ def find_dates(
         )
         if period and _is_told_by_less(span.start) and not (since and isinstance(span.start, Weekday)):
             floor = period
-        mentions.append(_resolve(span, roles[span.first], today, floor))
+        mention = _resolve(span, roles[span.first], today, floor)
+        mentions.append(replace(mention, is_arrival=_lands(text, span, spans)))
     starts = [mention.start for mention in mentions if mention.start and not mention.approximate]
     known = starts[0] if starts else after
     if around and last and not starts and last - _BEFORE_NEAREST > (after or today) and _are_weekdays(spans):
@@ -286,6 +289,16 @@ def _is_arrival(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
         text.match(_SAID.arrival, index) and text.norm(index + 1) not in ("back", "home")
         for index in range(_fence(span, spans, _LOOK_BACK), span.first)
     )
+
+
+def _lands(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
+    """Whether the nearest words before a day say that somebody lands then: "arriving on the 15th"."""
+    for index in range(span.first - 1, _fence(span, spans, _LOOK_BACK) - 1, -1):
+        if text.norm(index) in SENTENCE_ENDS or text.match(_SAID.return_word, index):
+            return False
+        if text.match(_SAID.lands, index):
+            return text.norm(index + 1) not in ("back", "home")
+    return False
 
 
 def _corrected(text: Text, spans: list[DateSpan], roles: dict[int, Role]) -> list[DateSpan]:
