@@ -31,6 +31,7 @@ class Flight:
     price: str = "221.78"
     currency: str = "EUR"
     carrier: str = "ZZ"
+    airline: str | None = None
     departs: str = "09:10"
     minutes: int | None = None
     stops: int = 0
@@ -80,7 +81,7 @@ def make_offer(search: Search, flight: Flight, now: datetime, new_id: NewId) -> 
         "total_amount": str(total), "total_currency": flight.currency,
         "base_amount": str(total - tax), "base_currency": flight.currency,
         "tax_amount": str(tax) if full else None, "tax_currency": flight.currency if full else None,
-        "total_emissions_kg": "460", "owner": _airline(flight.carrier),
+        "total_emissions_kg": "460", "owner": _airline(flight),
         "payment_requirements": {
             "requires_instant_payment": not flight.holdable,
             "price_guarantee_expires_at": stamp(until, 0) if flight.holdable and full else None,
@@ -128,9 +129,9 @@ def _slice(leg: dict[str, Any], flight: Flight, query: dict[str, Any], new_id: N
             "duration": _duration(flown) if full else None, "distance": "881.9" if full else None,
             "origin": _place(start), "destination": _place(end),
             "origin_terminal": "1" if full else None, "destination_terminal": None,
-            "marketing_carrier": _airline(flight.carrier),
+            "marketing_carrier": _airline(flight),
             "marketing_carrier_flight_number": str(1000 + crc32(f"{flight}{start}{end}".encode()) % 8999),
-            "operating_carrier": _airline(flight.carrier), "operating_carrier_flight_number": None,
+            "operating_carrier": _airline(flight), "operating_carrier_flight_number": None,
             "aircraft": plane if full else None, "stops": halts,
             "passengers": [_flown(each["id"], flight, query["cabin_class"]) for each in query["passengers"]],
         })  # fmt: skip
@@ -220,9 +221,10 @@ def _airport_of(code: str) -> str:
     return code if code in airports() else min(known_places()[code]["airports"])
 
 
-def _airline(code: str) -> dict[str, Any]:
+def _airline(flight: Flight) -> dict[str, Any]:
+    code, name = flight.carrier, flight.airline or CARRIERS.get(flight.carrier, f"Airline {flight.carrier}")
     return {
-        "id": f"arl_{code}", "name": CARRIERS.get(code, f"Airline {code}"), "iata_code": code,
+        "id": f"arl_{code}", "name": name, "iata_code": code,
         "logo_symbol_url": None, "logo_lockup_url": None, "conditions_of_carriage_url": None,
     }  # fmt: skip
 

@@ -214,7 +214,11 @@ class _Rule:
 
 
 class Service:
-    """A service that answers on `url` while it is entered, and records what it is asked in `requests`."""
+    """A service that answers on `url` while it is entered, and records what it is asked in `requests`.
+
+    What a search finds is there at once; `held`, it is as the test releases it, or a piece each `pace_s`
+    seconds. `now` is where the clock begins. Leaving raises for a route that was asked for and is not known.
+    """
 
     prefix = ""
     hosts = 1
@@ -456,7 +460,7 @@ class Service:
                 answer.value = fault.change(answer.value)
         headers["date"] = format_datetime(self.now, usegmt=True)
         if answer.value is not None and answer.status != 204:
-            headers["content-type"] = "application/json; charset=utf-8"
+            headers.setdefault("content-type", "application/json; charset=utf-8")
             body = answer.value if isinstance(answer.value, bytes) else _dumped(answer.value)
             body = self.encoded(request, body, headers)
         request.status = answer.status

@@ -85,7 +85,7 @@ async def test_batches_fall_unevenly_and_each_offer_comes_once(traveller: Travel
 
 
 async def test_an_offer_has_money_as_text_and_the_local_times_of_its_airports(traveller: Traveller) -> None:
-    flight = Flight("1221.78", departs="23:50", stops=1, minutes=900)
+    flight = Flight("1221.78", departs="23:50", stops=1, minutes=900, airline="<b>Bold</b>")
     traveller.duffel.script("JFK", "TYO", [[flight]])
     [offer] = await traveller.offers("JFK", "TYO")
     assert (offer["total_amount"], offer["total_currency"]) == ("1221.78", "EUR")
@@ -94,6 +94,11 @@ async def test_an_offer_has_money_as_text_and_the_local_times_of_its_airports(tr
     assert first["departing_at"] == f"{traveller.day}T23:50:00"
     assert last["arriving_at"].endswith("T04:50:00")  # fifteen hours on, and fourteen ahead
     assert last["destination"]["time_zone"] == "Asia/Tokyo"
+    assert (
+        offer["owner"]
+        == last["marketing_carrier"]
+        == {**offer["owner"], "iata_code": "ZZ", "name": "<b>Bold</b>"}
+    )
 
 
 async def test_the_clocks_change_on_the_way(traveller: Traveller) -> None:
@@ -333,6 +338,7 @@ async def test_answers_fail_as_often_as_the_test_says(traveller: Traveller) -> N
     gate.open()
     duffel.fault("GET /air/offers", Refuse(429, reset_s=20))
     duffel.fault("GET /air/offers", Alter(lambda _: b"<html>"))
+    duffel.fault("GET /air/offers", Refuse(502, text="<html>", headers={"content-type": "text/html"}))
     search = await traveller.search()
     query = {"offer_request_id": search.json()["data"]["id"]}
     assert [(await traveller.http.get("/air/offers", params=query)).status_code for _ in range(2)] == [
@@ -347,6 +353,8 @@ async def test_answers_fail_as_often_as_the_test_says(traveller: Traveller) -> N
     reset = parsedate_to_datetime(limited.headers["ratelimit-reset"])
     assert (reset - parsedate_to_datetime(limited.headers["date"])).total_seconds() == 20
     assert (await traveller.http.get("/air/offers", params=query)).text == "<html>"
+    page = await traveller.http.get("/air/offers", params=query)
+    assert (page.status_code, page.text, page.headers["content-type"]) == (502, "<html>", "text/html")
     assert (await traveller.http.get("/air/offers", params=query)).json()["data"]
 
 
