@@ -127,9 +127,9 @@ class AgentTools:
         """The task's calls, in the order they were made."""
         return tuple(self._task.tool_calls.values())
 
-    async def read(self, agent: str, tool: Tool[A], arguments: A) -> ToolCall:
+    async def read(self, agent: str, tool: Tool[A], arguments: A, *, scope: str = "") -> ToolCall:
         """Run a tool that reads, and return the finished call; as `Ledger.call`."""
-        return await self._ledger.call(self._task, agent, tool, arguments)
+        return await self._ledger.call(self._task, agent, tool, arguments, scope=scope)
 
     async def write(self, agent: str, tool: WriteTool[A], arguments: A) -> ToolCall:
         """Run a tool that writes if the user allows it, and return the finished call; as `with_permission`.

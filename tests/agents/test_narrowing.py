@@ -56,6 +56,20 @@ async def test_narrowing_change_is_answered_at_once_from_what_was_found(ann):
     assert "2 flights" in await ann.reply()
 
 
+async def test_preference_narrows_where_something_fits_it(ann):
+    task = await ann.say(f"{TOKYO}, ideally nonstop")
+    assert await ann.shown(task) == NONSTOP
+    assert "prefer" not in await ann.reply()
+
+
+async def test_preference_that_nothing_fits_is_left_out_and_told(ann):
+    task = await ann.say(f"{TOKYO}, preferably under 500 euros")
+    assert len(await ann.shown(task)) == 4
+    reply = await ann.reply()
+    assert "I found 4 flights" in reply
+    assert "I found nothing up to \u20ac500, which you would prefer, so this is without it." in reply
+
+
 @pytest.mark.requirement("EACH-RESULT-HAS-A-FATE")
 async def test_offers_of_a_finished_search_stay_or_go(ann):
     found = await ann.say(TOKYO)

@@ -16,7 +16,7 @@ from ..understanding.english.wording import (
     in_words,
     requested_in_words,
 )
-from ..understanding.queries import QUERIES, Query, tour_query, without_limits
+from ..understanding.queries import QUERIES, Query, tour_query, without_limits, without_preferences
 from ..understanding.result import Agent, Understanding
 from ..understanding.slot_table import SLOTS
 from ..values.travel import Money
@@ -68,13 +68,20 @@ async def _search_for(agent: Agent, run: TravelRun) -> dict[str, Any]:
         await run.is_read.wait()
     ideas = await with_ideas(run) if agent == "flight" else ""
     ask_what_is_missing(agent, run, ideas=ideas)
+    scope = ""
     while query := QUERIES[agent](run.understanding):
         if not run.context.stopped(agent):
             # Again, since answers may have changed it.
             run.context.declare(agent, requested_in_words(agent, run.understanding))
-        call, is_whole = await search(agent, run, query)
+        call, is_whole = await search(agent, run, query, scope=scope)
         await run.is_read.wait()
         if QUERIES[agent](run.understanding) != query:
+            continue
+        others = without_preferences(agent, run.understanding) if call.done else None
+        if others and not run.context.found.count(agent):
+            run.understanding = others
+            run.revise(others)
+            scope = "without what is preferred"  # made again: the offers that did not fit were not kept
             continue
         if run.model is not None and run.searches_further and needs_more(agent, run):
             await search_further(agent, run, run.model)
@@ -88,7 +95,7 @@ async def _search_for(agent: Agent, run: TravelRun) -> dict[str, Any]:
 # --- one search ----------------------------------------------------------------------------------------
 
 
-async def search(agent: Agent, run: TravelRun, query: Query) -> tuple[ToolCall, bool]:
+async def search(agent: Agent, run: TravelRun, query: Query, *, scope: str = "") -> tuple[ToolCall, bool]:
     """Run an agent's search; return the call that tells how it ended, and whether it found all there is.
 
     A search that was made before and finds all that the query does is asked first, and is answered at once
@@ -99,14 +106,14 @@ async def search(agent: Agent, run: TravelRun, query: Query) -> tuple[ToolCall, 
     """
     tool, made = run.search_tools[agent], run.searches.get(agent)
     wider = made if made not in (None, query) else None
-    call = await run.tools.read(agent, tool, wider or query)
+    call = await run.tools.read(agent, tool, wider or query, scope=scope)
     if wider and has_more(call):
-        call = await run.tools.read(agent, tool, query)
+        call = await run.tools.read(agent, tool, query, scope=scope)
     is_whole = not has_more(call)
     wider = wider or without_limits(agent, query)
     is_current = QUERIES[agent](run.understanding) == query
     if is_current and has_found_none(call) and wider != query:
-        others = await run.tools.read(agent, tool, wider)
+        others = await run.tools.read(agent, tool, wider, scope=scope)
         call = others if others.done else call
     return call, is_whole
 

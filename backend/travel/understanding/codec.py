@@ -18,7 +18,7 @@ from .slot_table import SLOTS, rows_of
 _ADAPTER = TypeAdapter(Understanding)
 
 _ADDED_LATER = frozenset(
-    {"whole_flight", "whole_hotel", "car", "whole_car", "booking", "tour", "unused", "service"}
+    {"whole_flight", "whole_hotel", "car", "whole_car", "booking", "tour", "unused", "service", "preferred"}
 )
 """Fields that requests of earlier versions lack, and mean the same without."""
 
@@ -53,7 +53,7 @@ def to_json(understanding: Understanding) -> dict[str, Any]:
         empty["tour"] = {name for name in _TOLD_SELDOM if not getattr(understanding.tour, name)}
     ambiguous = (at for at, one in enumerate(understanding.alternatives) if not one.is_choice)
     empty["alternatives"] = {at: {"is_choice"} for at in ambiguous}  # an earlier version had just these
-    empty |= {name: True for name in ("unused", "service") if not getattr(understanding, name)}
+    empty |= {name: True for name in ("unused", "service", "preferred") if not getattr(understanding, name)}
     stored = _ADAPTER.dump_python(understanding, mode="json", exclude_none=True, exclude=empty)
     # A request without them is read as one of an earlier version, which had none.
     return {name: value for name, value in stored.items() if name not in _CARS or value}

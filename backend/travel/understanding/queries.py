@@ -15,8 +15,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 from ..values.offers import Offer
 from ..values.travel import MOST_DAYS, Airports, CarQuery, FlightQuery, HotelQuery, Stop, Tour, TourCity
 from .places.districts import searched_district
-from .result import Agent, HotelSlots, Place, TourWish, Understanding
-from .slot_table import SLOTS, AgentSlots, Slot, rows_of, searched_by
+from .result import Agent, HotelSlots, Place, Refused, TourWish, Understanding
+from .slot_table import ROWS, SLOTS, AgentSlots, Slot, rows_of, searched_by
 
 Query: TypeAlias = FlightQuery | HotelQuery | CarQuery
 QueryT = TypeVar("QueryT", bound=Query)
@@ -132,6 +132,22 @@ def filters(agent: Agent, slots: AgentSlots) -> tuple[tuple[Slot, Any], ...]:
     """Return the limits on what is found, with their values: those that were said and are searched by."""
     values = ((slot, searched_value(slot, slots)) for slot in _limits(agent))
     return tuple((slot, value) for slot, value in values if value != slot.default)
+
+
+def without_preferences(agent: Agent, understanding: Understanding) -> Understanding | None:
+    """Return the request without the limits of an agent that are only preferred, which it then tells.
+
+    None where none are.
+    """
+    wished = [one for one in understanding.preferred if ROWS[one.slot].agent == agent]
+    if not wished:
+        return None
+    empty: dict[str, Any] = {ROWS[one.slot].field: ROWS[one.slot].empty for one in wished}
+    empty |= {"airline": None} if "airlines" in empty else {}
+    said = Refused(said=" and ".join(one.said for one in wished), reason="only_preferred")
+    changed: dict[str, Any] = {agent: replace(understanding.of(agent), **empty)}
+    kept = tuple(one for one in understanding.preferred if one not in wished)
+    return replace(understanding, **changed, preferred=kept, refused=(*understanding.refused, said))
 
 
 def fits(agent: Agent, slots: AgentSlots, offer: Offer) -> bool:

@@ -37,7 +37,7 @@ Reason = Literal[
     "cannot_be_excluded", "other_currency", "kind_of_lodging", "not_searched_by", "one_city_at_a_time",
     "one_booking_at_a_time", "too_many_cities", "open_jaw", "adult_fare", "other_days", "other_service",
     "not_understood", "one_way_rental", "no_names", "part_of_party", "arrive_by", "not_compared",
-    "of_another_city",
+    "of_another_city", "only_preferred",
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]
 Pick = Literal["cheapest", "fastest", "best"]
@@ -80,6 +80,14 @@ class Refused:
     said: str
     reason: Reason
     days: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preference:
+    """A limit of the name `slot` without which it will do, and how it is told: "with a pool"."""
+
+    slot: str
+    said: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +226,8 @@ class Understanding:
     `length` is how many nights a journey was said to take. `open_goal` is set as long as the user leaves open
     where to fly.
 
+    `preferred` are limits of this message that are left out where nothing is within them.
+
     `unused` are wishes of this message and of those before it that nothing is searched by, in the user's
     words.
 
@@ -251,6 +261,7 @@ class Understanding:
     tour: TourWish | None = None
     question: FoundQuestion | None = None
     unused: tuple[str, ...] = ()
+    preferred: tuple[Preference, ...] = ()
     open_goal: OpenGoal | None = None
 
     def of(self, agent: Agent) -> AgentSlots:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 from .dialogue.bookings import after_a_stop, beside_a_search, going_on, may_choose, with_act, with_choice
 from .dialogue.changes import before_the_change
@@ -27,6 +28,7 @@ from .dialogue.whole_requests import (
 )
 from .english.bookings.acts import find_act, find_offer_instead, without_names
 from .english.details.airlines import find_airlines
+from .english.details.unsearched import preferences
 from .english.found.forms import question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.offers import find_choice, find_named_choice
@@ -34,13 +36,15 @@ from .english.found.questions import read_question, without_places_in_list
 from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import left_out, without_criterion
 from .english.reader import read_message
+from .english.slot_words import WORDS
 from .english.talk.remarks import services_in
 from .english.tours.tours import changed_tour, find_tour
-from .english.unread import find_withdrawn
+from .english.unread import find_withdrawn, without_phrases
 from .found import FoundQuestion
 from .languages.detect import ForeignReader, foreign_in
 from .message import BookingAct, Reader
-from .result import Agent, Refused, Understanding
+from .queries import filters
+from .result import Agent, Preference, Refused, Understanding
 from .slot_table import SLOTS
 from .tokens import TOKENS_AT_MOST, tokenise
 
@@ -74,8 +78,8 @@ def understand(
     sense is `other`. `answered` is the question that was answered last, to which "only those" refers.
     `offered` are the agents that the assistant has; others are other services.
     """
-    understood = _understood(
-        message,
+    read = partial(
+        _understood,
         previous=previous,
         today=today,
         prompt=prompt,
@@ -88,6 +92,10 @@ def understand(
         answered=answered,
         offered=offered,
     )
+    understood = read(message)
+    preferred = preferences(text_of(message)) if understood.agents and not foreign_in(message) else ()
+    if preferred:
+        understood = _with_preferences(understood, read(without_phrases(text_of(message), preferred)))
     resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
     before = resumed or previous
     withdrawn = find_withdrawn(text_of(message), before.unused) if before and before.unused else ()
@@ -109,6 +117,18 @@ def understand(
     if service != understood.service:
         understood = replace(understood, service=service)
     return with_unused(understood, before, withdrawn=withdrawn)
+
+
+def _with_preferences(understood: Understanding, without: Understanding) -> Understanding:
+    """The same, which tells the limits that only what is preferred sets: `without` is read without that."""
+    preferred = tuple(
+        Preference(slot=slot.name, said=told(understood.of(agent), value))
+        for agent in SLOTS
+        if agent in understood.agents
+        for slot, value in filters(agent, understood.of(agent))
+        if getattr(without.of(agent), slot.field) == slot.empty and (told := WORDS[slot.name].told)
+    )
+    return replace(understood, preferred=preferred)
 
 
 def _beyond_what_is_read(message: str) -> str:

@@ -535,9 +535,13 @@ def _has_all(offer: Offer, amenities: Sequence[str]) -> bool:
 
 
 def _is_called(offer: Offer, name: str) -> bool:
-    """Whether all words of a name are in that of a hotel, but for the article and the kind of house."""
-    words = set(plain(name).split()) - {"the", "hotel"} or set(plain(name).split())
-    return words <= set(plain(offer["name"]).split())
+    """Whether all words of a name are in that of a hotel, but for the article and the kind of house.
+
+    Of "Marriott or Hilton" either will do.
+    """
+    told = set(plain(offer["name"]).split())
+    names = (set(plain(one).split()) for one in name.split(" or "))
+    return any((words - {"the", "hotel"} or words) <= told for words in names)
 
 
 def _stars(offer: Offer) -> int:

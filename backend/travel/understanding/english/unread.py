@@ -68,7 +68,7 @@ def find_unread(
         return ()
 
     def is_unread(*some: _Phrase) -> bool:
-        return _is_same(told, read(_without(text, some)))
+        return _is_same(told, read(without_phrases(text, some)))
 
     if len(phrases) == 1 or not is_unread(*phrases):
         smaller = ((one,) if is_unread(one) else _words_of(text, one, taken) for one in phrases)
@@ -275,7 +275,8 @@ def joined(text: Text, phrases: list[_Phrase]) -> list[_Phrase]:
     return joined
 
 
-def _without(text: Text, phrases: Iterable[_Phrase]) -> str:
+def without_phrases(text: Text, phrases: Iterable[tuple[int, int]]) -> str:
+    """Return the message with blanks for the phrases."""
     letters = list(text.source)
     for first, after in phrases:
         start, end = text[first].start, text[after - 1].end

@@ -52,6 +52,7 @@ _REFUSALS: dict[Reason, str] = {
     "adult_fare": "I search at adult fares, also for {}.",
     "not_understood": "I did nothing with {}.",
     "other_service": "I cannot look up {}.",
+    "only_preferred": "I found nothing {}, which you would prefer, so this is without it.",
     "too_many_cities": f"A tour can have at most {MOST_STOPS} cities, so I left out {{}}.",
 }
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"

@@ -176,14 +176,20 @@ def _is_meant(text: Text, index: int, length: int, *, is_joined: bool) -> bool:
         return False  # the United Arab Emirates
     if length > 1 or text.norm(index) not in _ALSO_WORDS:
         return True
-    if behind == "class" or not (is_joined or _is_name(text, index, length)):
+    if behind == "class" or not (is_joined or _is_name(text, index, length) or _is_in_list(text, index)):
         return False
-    if is_joined or behind == "only":
+    if is_joined or behind == "only" or _is_in_list(text, index):
         return True
     if not text[index].is_capitalised or text.norm(index) in _WORDS.also_places:
         return before in _WORDS.carried_for_sure
-    if before in _WORDS.carried_by or (index == 1 and before in _WORDS.further):
-        return True
-    # "Swiss or Lufthansa"
-    other = text.match(NAMES, index + 2) if behind in ("or", "/") else 0
-    return other > 0 and _is_name(text, index + 2, other)
+    return before in _WORDS.carried_by or (index == 1 and before in _WORDS.further)
+
+
+def _is_in_list(text: Text, index: int) -> bool:
+    """Whether another airline is the alternative to a name: "swiss or BA", "delta, united or american"."""
+    other = index + 2
+    if text.norm(index) in _WORDS.also_places | _WORDS.states or not text.match(NAMES, other):
+        return False
+    return text.norm(index + 1) in _WORDS.alternatives or (
+        text.norm(index + 1) == "," and text.match(NAMES, other) == 1 and _is_in_list(text, other)
+    )

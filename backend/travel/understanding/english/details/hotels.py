@@ -5,7 +5,7 @@ A name is a chain that everybody knows, or stands before a word such as "inn", o
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....values.places import districts_of
 from ....values.travel import City
@@ -74,9 +74,20 @@ def find_hotel_names(
             if not (text.norm(others) in ("only", "just") and negation_of(text, others)):
                 is_rejected = _is_rejected(text, first, after)
                 name = text.spelled(first, after)
-                found.append(HotelMention(first=first, after=after, name=name, is_rejected=is_rejected))
+                named = HotelMention(first=first, after=after, name=name, is_rejected=is_rejected)
+                found[-1:] = _chosen(text, found[-1:], named)
         index = span[1] if span else index + 1
     return tuple(found)
+
+
+def _chosen(text: Text, before: list[HotelMention], named: HotelMention) -> list[HotelMention]:
+    """A name beside the one before it; one of both where either will do: "Marriott or Hilton"."""
+    joint = text.skip(_WORDS.between_names, before[-1].after) if before else 0
+    if not before or joint != named.first or "or" not in text.said(before[-1].after, joint):
+        return [*before, named]
+    if before[-1].is_rejected or named.is_rejected:
+        return [*before, named]
+    return [replace(named, first=before[-1].first, name=f"{before[-1].name} or {named.name}")]
 
 
 def same_hotels(names: Iterable[str]) -> tuple[frozenset[str], ...]:

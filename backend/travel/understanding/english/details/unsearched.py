@@ -10,7 +10,7 @@ from functools import partial
 
 from ...result import Agent, Refused
 from ..language.numbers import amount, whole_number
-from ..language.sentences import negation_before, negation_of
+from ..language.sentences import clauses, negation_before, negation_of
 from ..language.tables import phrases_of, words_of
 from ..language.text import FIGURES, Phrases, Text, any_of
 from .hotels import asks_of_the_shown, house_wish_at
@@ -97,6 +97,21 @@ def find_unsearched(
         if wish := next(told, None):
             found.append(wish)
         at = wish.after if wish else at + 1
+    return tuple(found)
+
+
+def preferences(text: Text) -> tuple[tuple[int, int], ...]:
+    """Return the clauses that tell what is preferred, and without which it will do: "ideally with a pool".
+
+    "If possible" between commas is of the clause before it.
+    """
+    found: list[tuple[int, int]] = []
+    before = (0, 0)
+    for first, after in clauses(text) if text.has(_SAID.softens) else ():
+        at = text.find(_SAID.softens, first, after)
+        is_alone = at == first and at + text.match(_SAID.softens, at) == after
+        found += [(before[0] if is_alone else first, after)] if at >= 0 else []
+        before = (first, after)
     return tuple(found)
 
 
