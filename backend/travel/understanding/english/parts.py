@@ -59,7 +59,7 @@ def part_of(
         has_unknown_goal=any(place.role in ("destination", "stay") for place in unknown if here(place)),
     )
     part = _with_dates(part, text, [mention for mention in dates if here(mention)])
-    is_one_journey = part.start is not None and {*part.agents} >= _BOTH
+    is_one_journey = bool(part.start or part.period) and {*part.agents} >= _BOTH
     is_one_journey = is_one_journey and not _ONE_WAY.search(text.source)
     if is_one_journey:  # "a flight and a hotel on 5 May for 4 nights"
         part = replace(part, nights_in_hotel=False)

@@ -163,7 +163,7 @@ def find_dates(
         for span in spans
         if roles[span.first] == "return"
     ]
-    return tuple(sorted(mentions, key=lambda mention: mention.first))
+    return tuple(sorted(_to_choose(text, mentions), key=lambda mention: mention.first))
 
 
 def arrivals_told(text: Text, mentions: Sequence[DateMention]) -> tuple[Refused, ...]:
@@ -475,6 +475,21 @@ def _without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, st
 
 
 # Days on the calendar.
+
+
+def _to_choose(text: Text, mentions: list[DateMention]) -> list[DateMention]:
+    """Leave days open between which a shorter stay lies: "4 nights between 10 and 20 January"."""
+    nights = max((one.nights or 0 for one in mentions), default=0)
+    return [
+        replace(one, approximate=True)
+        if nights
+        and text.norm(one.first - 1) == "between"
+        and one.start
+        and one.end
+        and (one.end - one.start).days > nights
+        else one
+        for one in mentions
+    ]
 
 
 def _period_of_message(text: Text, spans: list[DateSpan], today: date) -> date | None:

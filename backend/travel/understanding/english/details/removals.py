@@ -182,7 +182,8 @@ def _dropped(text: Text, first: int, at: int) -> Removal | None:
     at = unit if is_counted else at
     slots, after = _object_at(text, at)
     is_of_some = slots == ("flight.return_date",) or is_counted or text.norm(at) in _WORDS.dimensions_only
-    is_of_some = is_of_some or text.norm(after) == "but"  # "any district but Baixa"
+    # "Any district but Baixa", "any dates from 10 to 20 May"
+    is_of_some = is_of_some or text.norm(after) in ("but", "from", "between")
     if slots and text.norm(after) != "-" and not (is_any and is_of_some):
         is_needless = text.match(_SAID.does_not_matter, after) > 0 or text.norm(after) in _WORDS.needless
         is_against = text.match(_SAID.against, first) > 0 and not is_needless
