@@ -409,9 +409,11 @@ def with_it(wish: BookingWish, spoken: SpokenOf) -> BookingWish:
     it = spoken.wishes.get(wish.kind or spoken.agent or "")
     if wish.action not in ("book", "hold") or told or it is None:
         # Where flights were asked about and none was found, "that one" is no hotel either.
-        is_to_book = wish.action in ("book", "hold") and not told and wish.kind is None
-        is_of_nothing = is_to_book and not spoken.offer_ids.get(spoken.agent or "")
-        return replace(wish, kind=spoken.agent if is_of_nothing else wish.kind, then=then)
+        is_to_book = wish.action in ("book", "hold") and wish.kind is None
+        is_of_nothing = is_to_book and not told and not spoken.offer_ids.get(spoken.agent or "")
+        # "The cheapest one" behind a search that changed the hotels alone is a hotel.
+        is_of_them = is_to_book and bool(wish.pick or wish.number) and not (wish.name or wish.shown)
+        return replace(wish, kind=spoken.agent if is_of_nothing or is_of_them else wish.kind, then=then)
     return replace(wish, kind=it.kind, name=it.name, shown=it.shown, then=then)
 
 

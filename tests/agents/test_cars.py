@@ -100,3 +100,18 @@ async def test_total_of_a_trip_counts_the_car() -> None:
         assert named in answer
         found = await ann.ask("what have you found so far?")
         assert f"2 rental cars, the cheapest {car.model} of {car.supplier}" in found
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("which car has room for 4 people and 2 bags?", "The biggest of the 2 rental cars is"),
+        ("which one has room for a pushchair and one bag?", 'I cannot answer "a pushchair".'),
+        ("is there room for our luggage?", "The biggest of the 2 rental cars is"),
+    ],
+)
+async def test_room_of_a_car_is_told(asked: str, told: str) -> None:
+    async with opened(Ann(cars=(Source("rentals", demo_cars()[:2]),))) as ann:
+        await ann.say(RENTAL)
+        assert told in await ann.ask(asked)

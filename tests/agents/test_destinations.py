@@ -76,3 +76,21 @@ async def test_other_city_of_a_stay_is_a_step_away(house):
     assert 'here Rome; "Florence instead" searches there.' in reply
     assert "By one-way fares" not in reply
     assert "in Florence" in await house.say("ada", "Florence instead")
+
+
+async def test_cheapest_of_what_is_proposed_is_searched(house):
+    asked = await house.say("ada", "a week of sun in February from Berlin")
+    place = re.search(r"where to go \((.*?),", asked).group(1)
+    asked = await house.say("ada", "ok do the cheapest")
+    assert f"Noted: to {place}" in asked
+    day = re.search(r"The cheapest days.*?: (\w+ \d+ \w+) 2027 from", asked).group(1)
+    assert day in await house.say("ada", "take the cheapest one")
+
+
+async def test_proposed_days_leave_other_days_open(house):
+    asked = await house.say("ada", "flights from Berlin to Rome in February")
+    assert "between Mon 1 February 2027 and Sun 28 February 2027" in asked
+    assert "The cheapest days" in await house.say("ada", "which day is the cheapest?")
+    fields = (await house.status("ada"))["input_request"]["schema"]["properties"]
+    assert "oneOf" not in fields["departure_date"]
+    assert "15 February" in await house.say("ada", "the 15th")

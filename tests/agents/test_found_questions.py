@@ -109,6 +109,10 @@ async def pointed_out(ann):
         ("Which is cheapest and does it include a bag?", "Larch Demo at 10:30 includes no checked bag", None),
         ("how long is the fastest and can I change it?", "Aurora Demo at 08:30 is refundable, and can", None),
         ("is it direct, and is the pilot nice?", 'I cannot answer "is the pilot nice".', None),
+        ("how much with a checked bag?", "of the 2 flights that include a checked bag is Sable", ["f610.00"]),
+        ("how much with a 23kg bag?", "tell anything about how heavy bags may be.", ["f610.00"]),
+        ("whichever is first", "Sable Demo at 06:30, leaves", ["f610.00"]),
+        ("what have we got so far?", "I found 3 flights, the cheapest Larch Demo", None),
         ("is the pilot nice", 'I cannot answer "is the pilot nice": I know what the offers tell', None),
     ],
 )  # fmt: skip
@@ -132,6 +136,14 @@ async def test_question_about_flights_is_answered_from_them(ann, asked, told, po
         ("does the second have a gym and a pool", "has a pool, but lists no gym; it lists", ["h120.00"]),
         ("what's the best value", "it is the best rated of those that cost no more than", ["h120.00"]),
         ("difference between the first two?", "Only the second lists pool.", ["h90.00", "h120.00"]),
+        ("which have wifi and 24h reception", "All 2 hotels have wifi: Heron", ["h90.00", "h120.00"]),
+        ("which have a pool and sauna", "The offers do not tell which have sauna.", ["h120.00"]),
+        ("do they have a pool and a balcony?", "1 of the 2 hotels have a pool; the cheapest", None),
+        ("does the second have a pool and a rooftop bar", "has a pool, and does not tell", ["h120.00"]),
+        ("whichever is best rated", "costs €120.00. Shall I book it?", ["h120.00"]),
+        ("is that under 100?", "Yes, 1 of the 2 hotels costs at most €100 a night", ["h90.00"]),
+        ("is it within my budget?", "You have told me no budget for that", ["h90.00"]),
+        ("recap please", "You have asked for hotels in Tokyo", None),
         ("how much is dinner?", 'I did not understand "how much is dinner".', None),
         ("does the Ritz have wifi?", "None of the 2 hotels is called Ritz.", None),
         ("something closer", "1 of the 2 hotels is nearer to the centre than Heron Demo Inn", None),
@@ -165,6 +177,25 @@ async def test_hours_and_stops_are_told_each_way_as_on_the_card(found, told):
     async with opened(a_user([found])) as ann:
         await ann.say(FLIGHTS)
         assert told in await ann.ask("tell me more about the first one")
+
+
+@pytest.mark.parametrize(
+    ("wish", "asked", "told"),
+    [
+        (f"{BOTH}, 700 euros in all", "is it within my budget?", "Of your €700 that leaves €20.00."),
+        (f"{BOTH}, 700 euros in all", "is it all under 600?", "That is €80.00 more than your €600."),
+        (f"{FLIGHTS}, up to 700 euros", "are we over budget?", "Of your €700 that leaves €110.00."),
+        (
+            f"{HOTELS}, up to 100 euros a night",
+            "does that fit our budget?",
+            "Of your €100 that leaves €10.00.",
+        ),
+        (f"{BOTH}, hotel up to 100 euros a night", "can we afford it?", "You have told me no budget"),
+    ],
+)
+async def test_budget_is_held_against_what_it_is_for(ann, wish, asked, told):
+    await ann.say(wish)
+    assert told in await ann.ask(asked)
 
 
 async def test_total_adds_the_flight_and_the_hotel_that_was_spoken_of(ann):

@@ -9,7 +9,7 @@ import pytest
 from backend.domain.questions import InputRequest, Permission
 from backend.travel.agents.response import NOTHING_WAITS, TAKE_YOUR_TIME
 from backend.travel.read_in_situation import decided_by
-from tests.agents.booking_guest import FLIGHTS, HOTELS, NO_BOOKINGS, a_house
+from tests.agents.booking_guest import BOTH, FLIGHTS, HOTELS, NO_BOOKINGS, a_house
 from tests.records import AT, a_question
 
 
@@ -181,3 +181,17 @@ async def test_yes_after_no_offer_was_found_to_be_meant_books_nothing(house):
     await house.say("ann", FLIGHTS)
     assert (await house.say("ann", "the 04:03 one")).startswith("None of the ")
     assert "Shall I book" not in await house.say("ann", "yes")
+
+
+async def test_change_of_what_is_to_be_booked_is_told_by_the_booking_alone(tmp_path):
+    async with a_house(tmp_path, demo_pace=0.05) as guests:
+        await ask_to_book(guests)
+        assert "Shall I book" in await guests.say("ann", "make it the 12th")
+        assert (await guests.say("ann", "yes")).startswith("Booked as DEMO-")
+
+
+async def test_cheapest_one_behind_a_search_for_hotels_is_a_hotel(tmp_path):
+    async with a_house(tmp_path, demo_pace=0.05) as guests:
+        await guests.say("ann", BOTH)
+        await guests.say("ann", "only hotels with a pool")
+        assert " in New York from Fri 4 December 2026" in await guests.say("ann", "take the cheapest one")

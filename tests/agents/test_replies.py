@@ -302,7 +302,11 @@ async def reply_after(*calls, reason="superseded", previous_task_id="ann-0"):
             "stopped",
             "did not go through: Declined.",
         ),
-        ({"state": "ended", "outcome": "not_started"}, "superseded", "Booking the flight was not begun."),
+        (
+            {"state": "ended", "outcome": "not_started"},
+            "superseded",
+            "You changed your mind before the flight was booked.",
+        ),
     ],
 )
 async def test_outcome_of_the_interrupted_booking_is_told(call, reason, told):

@@ -224,12 +224,18 @@ _BEFORE = {
     InterruptReason.SUPERSEDED: "before you changed your mind",
 }
 _AFTER_ALL = "although I was interrupted"
-_DOING = {
-    "hold_flight": "holding the flight",
-    "book_flight": "booking the flight",
-    "book_hotel": "booking the hotel",
-    "cancel_booking": "the cancellation",
+_ENDED_BY = {
+    InterruptReason.STOPPED: "You stopped me",
+    InterruptReason.SUPERSEDED: "You changed your mind",
 }
+_DOING = {
+    "hold_flight": ("holding the flight", "the flight was held"),
+    "book_flight": ("booking the flight", "the flight was booked"),
+    "book_hotel": ("booking the hotel", "the hotel was booked"),
+    "book_car": ("booking the car", "the car was booked"),
+    "cancel_booking": ("the cancellation", "anything was cancelled"),
+}
+"""What a write does, and what has happened once it has gone through."""
 
 
 async def aftermath(run: TravelRun, *, searched: Sequence[str] = ()) -> str:
@@ -241,14 +247,17 @@ async def aftermath(run: TravelRun, *, searched: Sequence[str] = ()) -> str:
     if before is None or before.task_id != run.previous_task_id:
         return ""  # the replies since then have reported on earlier tasks
     calls = await run.tools.calls_of(before.turn)
-    sentences = [_write_sentence(call, before.reason) for call in calls if call.effect == "write"]
+    # What this task has asked about is told by its outcome: beside that, "was not booked" would deny it.
+    again = {call.tool for call in run.tools.calls if call.effect == "write"}
+    writes = [call for call in calls if call.effect == "write" and (call.begun or call.tool not in again)]
+    sentences = [_write_sentence(call, before.reason) for call in writes]
     searches = [call for call in calls if call.effect != "write" and call.agent not in searched]
     sentences += [_read_sentence(call) for call in searches]
     return " ".join(filter(None, sentences))
 
 
 def _write_sentence(call: ToolCall, reason: InterruptReason) -> str:
-    doing = _DOING.get(call.tool, call.tool.replace("_", " "))
+    doing, happened = _DOING.get(call.tool, ("that", "that was done"))
     when = _BEFORE.get(reason, _AFTER_ALL)
     if call.done:
         return f"{doing[0].upper()}{doing[1:]} went through {when}: {call.summary}{_full_stop(call.summary)}"
@@ -259,7 +268,7 @@ def _write_sentence(call: ToolCall, reason: InterruptReason) -> str:
     if call.outcome == "failed":
         return f"{doing[0].upper()}{doing[1:]} did not go through: {call.summary}{_full_stop(call.summary)}"
     if call.outcome in (None, "not_started"):
-        return f"{doing[0].upper()}{doing[1:]} was not begun."
+        return f"{_ENDED_BY.get(reason, 'I was interrupted')} before {happened}."
     return ""
 
 

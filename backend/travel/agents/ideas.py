@@ -1,6 +1,6 @@
 """Ideas for who has not chosen yet where to fly, or on which day of a month: places and days with fares.
 
-They are told in the question for what is missing. The places become choices, so "the second one" answers it.
+They are told in the question for what is missing, and become choices, so that "the cheapest" answers it.
 """
 
 import math
@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from ..providers.base import GoalFares
 from ..understanding.english.wording import compared_in_words, days_in_words, goals_in_words
 from ..understanding.places.gazetteer import in_full
-from ..understanding.result import Alternative, FlightSlots, OpenGoal, Period, Understanding
+from ..understanding.result import CHEAPEST_FIRST, Alternative, FlightSlots, OpenGoal, Period, Understanding
 from ..understanding.slot_table import ROWS
 from ..values.places import CITIES, is_warm
 from ..values.travel import City, GoalFare
@@ -45,8 +45,20 @@ async def with_ideas(run: TravelRun) -> str:
         fares = await run.goal_fares.cheapest_by_goal(
             flight.origin.airports, [goal], days, passengers=flight.passengers or 1
         )
-        return days_in_words(_within(fares, flight)[:MOST_IDEAS], flight)
+        best = _within(fares, flight)[:MOST_IDEAS]
+        _propose(run, "flight.departure_date", [fare.date.isoformat() for fare in best])
+        return days_in_words(best, flight)
     return ""
+
+
+def _propose(run: TravelRun, slot: str, values: Sequence[str]) -> None:
+    """Make values choices of the request, the cheapest first, so that "the cheapest" answers the question."""
+    if not values:
+        return
+    kept = [one for one in run.understanding.alternatives if one.slot != slot]
+    choice = Alternative(slot=slot, taken="", others=tuple(values), said=CHEAPEST_FIRST)
+    run.understanding = replace(run.understanding, alternatives=(*kept, choice))
+    run.revise(run.understanding)
 
 
 async def compared(run: TravelRun) -> str:
@@ -88,12 +100,7 @@ async def _goals(wanted: OpenGoal, run: TravelRun, understood: Understanding) ->
         fares = _there_and_back(fares, back)
     best = list({fare.city: fare for fare in reversed(_within(fares, flight))}.values())
     best = sorted(best, key=lambda fare: (fare.price.currency, fare.price.amount))[:MOST_IDEAS]
-    if best:
-        others = tuple(in_full(fare.city) for fare in best)
-        choice = Alternative(slot="flight.destination", taken="", others=others)
-        kept = [one for one in understood.alternatives if one.slot != "flight.destination"]
-        run.revise(replace(understood, alternatives=(*kept, choice)))
-        run.understanding = replace(understood, alternatives=(*kept, choice))
+    _propose(run, "flight.destination", [in_full(fare.city) for fare in best])
     return goals_in_words(best, flight, is_warm=wanted.is_warm, is_return=back is not None)
 
 

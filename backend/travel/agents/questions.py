@@ -170,7 +170,9 @@ def question_about(agent: Agent, understanding: Understanding, *, today: date) -
     fields = {name: dict(field) for name, field in FIELDS[agent].items()}
     for alternative in understanding.alternatives:
         holder, _, name = alternative.slot.partition(".")
-        is_asked = name in fields and (ROWS[alternative.slot].type is Place or not alternative.taken)
+        # Days that are proposed leave all others open.
+        is_open = not (alternative.taken or alternative.is_proposed)
+        is_asked = name in fields and (ROWS[alternative.slot].type is Place or is_open)
         if holder == agent and is_asked:
             fields[name] = {
                 "title": fields[name]["title"],

@@ -48,6 +48,7 @@ from ..values.offers import cheapest
 from .findings import BOOK_IT, aftermath, findings, next_steps, trip_in_all
 from .found.answers import SHALL_I, answer
 from .found.other_requests import near_miss
+from .found.tours import about_the_tour
 from .found.wording import counted, in_this_year, total
 from .ideas import compared
 from .questions import leaves_it_to_us
@@ -110,6 +111,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         reply = aside(state["message"], runtime.context) or _unsearched(understanding)
         if not reply and not runtime.context.asks_on and decision_in(state["message"]) == "deny":
             reply = await left_by_a_no(runtime.context)
+        if not reply:
+            reply = await about_the_tour(state["message"], runtime.context)
         reply = reply or _small_talk(state["message"], runtime.context)
         if booked is not None:
             reply = " ".join(

@@ -62,9 +62,10 @@ def too_early_to_tell(message: str, understanding: Understanding) -> str:
 
 NOTHING_CHANGED = "Nothing has changed."
 OF_A_TOUR = (
-    "I plan a tour by its cities, days, nights and travellers, and tell the cheapest way to fly it: in the "
-    'order that you told, or in the cheapest one if you say "in any order". For more on a flight or '
-    "stay in it, name its place and its day. The tour is as it was."
+    "I plan a tour of two cities and more by its days, nights and travellers, and tell the cheapest way to "
+    'fly it. To change it, say for example "4 nights in Rome", "a week later", "leave out Pisa" or "in any '
+    'order". To choose by more than that, ask for its flights and stays one by one, each with its place '
+    "and day. The tour is as it was."
 )
 _WORDS_QUOTED = 12
 _TOLD = {

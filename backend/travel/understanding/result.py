@@ -37,12 +37,15 @@ Reason = Literal[
     "cannot_be_excluded", "other_currency", "kind_of_lodging", "not_searched_by", "one_city_at_a_time",
     "one_booking_at_a_time", "too_many_cities", "open_jaw", "adult_fare", "other_days", "other_service",
     "not_understood", "one_way_rental", "no_names", "part_of_party", "arrive_by", "not_compared",
-    "of_another_city", "only_preferred",
+    "of_another_city", "only_preferred", "too_few_cities",
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]
 Pick = Literal["cheapest", "fastest", "best"]
 Bookable = Kind
 """The agents whose offers are booked: all that is found."""
+
+
+CHEAPEST_FIRST = "cheapest first"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,8 @@ class Alternative:
 
     With `taken` empty nothing was taken: the slot is to be filled from the `others` ("Japan": Tokyo, Osaka,
     ...). `said` are the user's words where they spell something else than what was taken ("Barcalona").
-    With `is_choice` the user named the others as well: "Paris or Rome".
+    With `is_choice` the user named the others as well: "Paris or Rome". Of places and days that we proposed
+    with what they cost `said` is `CHEAPEST_FIRST`: "the cheapest" is the first of them.
     """
 
     slot: str
@@ -59,6 +63,11 @@ class Alternative:
     others: tuple[str, ...]
     said: str = ""
     is_choice: bool = False
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether we have proposed the values, the cheapest first."""
+        return self.said == CHEAPEST_FIRST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

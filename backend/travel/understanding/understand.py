@@ -11,6 +11,7 @@ from .dialogue.found import (
     about_what_was_found,
     agents_found,
     as_told,
+    left_as_it_is,
     searches_otherwise,
     with_order,
     with_step,
@@ -32,7 +33,7 @@ from .english.details.unsearched import preferences
 from .english.found.forms import question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.offers import find_choice, find_named_choice
-from .english.found.questions import read_question, without_places_in_list
+from .english.found.questions import question_about, read_question, without_places_in_list
 from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import left_out, without_criterion
 from .english.reader import read_message
@@ -204,10 +205,8 @@ def _understood(
     tour = find_tour(text, today=today)
     if tour is not None:
         return with_tour(tour, previous)
-    if previous and previous.tour:
-        changed = changed_tour(text, previous.tour, today=today)
-        if changed is not None:
-            return with_changed_tour(changed)
+    if beside := _of_the_tour(text, previous, today=today):
+        return beside
     # A search knows neither tours nor bookings: it gets the requests before it without them, and what these
     # held is put back at the end if the message leaves it as it was.
     known = without_tour(previous) if previous else None
@@ -228,7 +227,7 @@ def _understood(
         asked = _of_those(text, answered, previous, search, deciding=deciding)
         asked = asked or _of_offers(message, text, previous, known, read, search, deciding=deciding)
         if asked is not None:
-            return asked
+            return beside_tour(asked, previous)
         step = None if deciding else find_step(text, agents_found(previous))
     if act is None:
         understood = going_on(search(message), known, deciding=deciding)
@@ -255,6 +254,17 @@ def _understood(
     if resumed and resumed.tour:
         return with_tour_again(understood, resumed)
     return beside_tour(understood, previous)
+
+
+def _of_the_tour(text: Text, previous: Understanding | None, *, today: date) -> Understanding | None:
+    """Return what a message changes about the tour before it, or asks about that; None if it does neither."""
+    if previous is None or previous.tour is None:
+        return None
+    changed = changed_tour(text, previous.tour, today=today)
+    if changed is not None:
+        return with_changed_tour(changed)
+    is_asked = question_about(text, previous.tour) is not None
+    return beside_tour(left_as_it_is(previous), previous) if is_asked else None
 
 
 def _of_those(

@@ -17,10 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ....domain.errors import StoreUnavailable
-from ...understanding.found import DAYS_COMPARED, KINDS, WHY, FoundQuestion, Kind, Topic, Which
+from ...understanding.found import DAYS_COMPARED, EVERYTHING, KINDS, WHY, FoundQuestion, Kind, Topic, Which
 from ...values.offers import Offer
 from ..state import TravelRun
-from . import comparisons, doing_now, facts, lists, other_requests, totals
+from . import comparisons, doing_now, facts, lists, other_requests, totals, tours
 from .found_offers import Answer, Found, Meant, meant, read_found
 from .wording import counted, listed, plural
 
@@ -57,17 +57,14 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
     A word in small letters that names no offer was no name: "how much is dinner?".
     """
     try:
-        if question.topic == "state" and question.wanted == "asked":
-            return await doing_now.asked_for(run)
-        if question.topic == "state":
-            return await doing_now.state(run)
-        if question.topic == "best_request" or (question.topic == "found" and _is_of_before(question)):
-            return await other_requests.of_earlier(run, question)
-        if question.wanted == DAYS_COMPARED:
-            return await other_requests.days_compared(run, question)
-        found = await read_found(run)
+        told = await _of_no_offer(run, question)
+        found = await read_found(run) if told is None else None
+        if found is not None and question.topic == "found" and question.wanted == EVERYTHING:
+            return await doing_now.everything(run, found)
     except StoreUnavailable:
         return NOT_NOW
+    if found is None:
+        return told or ""
     of_all = _OF_ALL_KINDS.get(question.topic)
     if of_all is not None:
         return of_all(found, question)
@@ -89,6 +86,19 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
     )
 
 
+async def _of_no_offer(run: TravelRun, question: FoundQuestion) -> str | None:
+    """Return the answer to a question about no offer of the current request, None to any other."""
+    if question.topic == "state":
+        return await (doing_now.asked_for(run) if question.wanted == "asked" else doing_now.state(run))
+    if question.topic == "best_request" or (question.topic == "found" and _is_of_before(question)):
+        return await other_requests.of_earlier(run, question)
+    if question.wanted == DAYS_COMPARED:
+        return await other_requests.days_compared(run, question)
+    if question.topic in ("found", "count") and run.understanding.tour is not None:
+        return await tours.tour_so_far(run)
+    return None
+
+
 def _proposal(some: Meant, kind: Kind) -> str:
     """Return what is chosen ("the first one please"), and the question whether it is to be booked."""
     details = FoundQuestion(topic="details", agent=kind)
@@ -101,7 +111,7 @@ def _having_any(found: Found, which: Which, kinds: Sequence[Kind]) -> Sequence[K
 
 
 def _is_of_before(question: FoundQuestion) -> bool:
-    return bool(question.wanted or question.which.name)
+    return bool(question.wanted not in ("", EVERYTHING) or question.which.name)
 
 
 def _kinds_asked_of(found: Found, question: FoundQuestion, kinds: Sequence[Kind]) -> Sequence[Kind]:
@@ -162,12 +172,13 @@ def _of_kind(run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) 
         proposed = _pointing_out(run, found, _proposal(some, kind), {kind: some.offers[:1]})
         run.speak_of(replace(run.spoken_of, is_proposed=True))
         return proposed
-    if not some.is_named and question.topic in facts.SHARED and len(found.of(kind)) > 1:
+    is_shared = question.topic in facts.SHARED and (kind, question.topic) != ("car", "bags")
+    if not some.is_named and is_shared and len(found.of(kind)) > 1:
         counts = facts.of_all(found.of(kind), question, kind)
         return _pointing_out(run, found, counts, {kind: some.offers})
     offers = list(some.offers)
     most = len(offers) if question.which.numbers else _MOST_ONE_BY_ONE
-    if len(offers) > most and question.topic in facts.SHARED:
+    if len(offers) > most and is_shared:
         return _pointing_out(run, found, facts.of_all(offers, question, kind), {kind: offers})
     sentences = [
         facts.sentence(question, offer, subject)

@@ -44,10 +44,20 @@ def condition(question: FoundQuestion, kind: Kind) -> tuple[str, _Holds | None]:
     if wanted in _CONDITIONS:
         return _CONDITIONS[wanted]
     several = FoundQuestion(topic="has", wanted=wanted).all_wanted
-    words = f"have {wording.listed([_HAVE.get(each, each) for each in several])}"
-    if kind == "hotel" and AMENITIES.issuperset(several):
-        return words, lambda hotel: set(several) <= set(fact(hotel, "amenities"))
+    known = [each for each in several if each in AMENITIES] or several
+    words = f"have {wording.listed([_HAVE.get(each, each) for each in known])}"
+    if kind == "hotel" and AMENITIES.issuperset(known):
+        return words, lambda hotel: set(known) <= set(fact(hotel, "amenities"))
     return words, None
+
+
+def not_told(question: FoundQuestion, kind: Kind) -> str:
+    """Return a sentence that names what hotels are to have and never tell, "" if they tell all or nothing."""
+    wanted = question.all_wanted if kind == "hotel" else ()
+    unknown = [each for each in wanted if each not in (*AMENITIES, *_CONDITIONS)]
+    if not unknown or len(unknown) == len(wanted):
+        return ""
+    return f" The offers do not tell which have {wording.listed(unknown, 'or')}."
 
 
 def telling(offers: Sequence[Offer], reader: Callable[[Offer], object] | None) -> tuple[list[Offer], str]:
@@ -73,6 +83,7 @@ def of_all(offers: Sequence[Offer], question: FoundQuestion, kind: Kind) -> str:
     """Return how many of the offers have what is asked about, and whether the first does."""
     words, holds = condition(question, kind)
     offers, not_telling = telling(offers, holds)
+    not_telling += not_told(question, kind)
     if holds is None or not offers:
         return f"The offers do not tell whether the {wording.plural(kind)} {words}."
     first, count = in_order(offers, "price")[0], sum(map(holds, offers))
@@ -182,16 +193,18 @@ def _refund(offer: Offer) -> str:
 
 
 def _has(question: FoundQuestion, offer: Offer) -> str:
-    several = question.all_wanted
-    if "slices" in offer or not AMENITIES.issuperset(several):
-        return f"does not tell in its offer whether there is {_HAVE.get(question.wanted, question.wanted)}"
+    several = [each for each in question.all_wanted if each in AMENITIES and "slices" not in offer]
+    unknown = [_HAVE.get(each, each) for each in question.all_wanted if each not in several]
+    untold = f"does not tell in its offer whether there is {wording.listed(unknown, 'or')}" if unknown else ""
+    if not several:
+        return untold
     amenities = fact(offer, "amenities")
     had = wording.listed([_HAVE.get(each, each) for each in several if each in amenities])
     lacking = [_HAVE.get(each, each).removeprefix("a ") for each in several if each not in amenities]
-    if not lacking:
-        return f"has {had}"
-    lists_any = f"; it lists {wording.listed(list(amenities))}" if amenities else ""
-    return f"{f'has {had}, but ' if had else ''}lists no {' and no '.join(lacking)}{lists_any}"
+    lists_any = f"; it lists {wording.listed(list(amenities))}" if amenities and lacking else ""
+    lacks = f"lists no {' and no '.join(lacking)}" if lacking else ""
+    known = ", but ".join(filter(None, [f"has {had}" if had else "", lacks]))
+    return f"{known}{lists_any}{f', and {untold}' if untold else ''}"
 
 
 def _distance(question: FoundQuestion, hotel: Offer) -> str:

@@ -48,15 +48,16 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
         shown = [shown[number - 1] for number in question.which.numbers if number <= len(shown)] or shown
     if question.wanted == RECOMMENDED:
         return recommended(shown, kind)
-    having = ""
+    having = beside = ""
     if question.wanted:  # "the cheapest direct flight"
         having, holds = facts.condition(replace(question, topic="those_with"), kind)
         known, _ = facts.telling(shown, holds)
+        beside = facts.not_told(question, kind)
         if holds is None or not known:
             return f"The offers do not tell which {plural(kind)} {having}.", []
         shown = [offer for offer in known if holds(offer)]
         if not shown:
-            return f"None of the {counted(len(known), kind)} {having}.", []
+            return f"None of the {counted(len(known), kind)} {having}.{beside}", []
         having = f" that {having}" if len(shown) > 1 else f" that {facts.singular(having)}"
     if by == "best" and kind == "hotel":
         by, descending = "score", True
@@ -71,7 +72,7 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
     of_how_many = f"of the {counted(len(shown), kind)}" if len(shown) > 1 else f"and only {noun(kind)}"
     of_how_many += having
     tie = f"; {alike - 1} more {'is' if alike == 2 else 'are'} alike in that" if alike > 1 else ""
-    return f"The {subject} {of_how_many} is {facts.headline(first)}{tie}.{not_telling}", [first]
+    return f"The {subject} {of_how_many} is {facts.headline(first)}{tie}.{not_telling}{beside}", [first]
 
 
 def _order(by: By | None, kind: Kind, *, descending: bool) -> tuple[By, bool]:
@@ -148,6 +149,7 @@ def those_with(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kin
     """Return those that have, or have not, what is asked for: "which ones are direct?"."""
     known, holds = facts.condition(question, kind)
     offers, not_telling = facts.telling(found.of(kind), holds)
+    not_telling += facts.not_told(question, kind)
     if holds is None or not offers:
         return f"The offers do not tell which {plural(kind)} {known}.", []
     some = in_order([offer for offer in offers if holds(offer) != question.is_denied], "price")

@@ -1,6 +1,6 @@
 """What was found in all, and what flight, stay and car cost together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -89,23 +89,32 @@ def shared(found: Found, question: FoundQuestion) -> tuple[str, Mapping[Kind, Se
             f"{sentence} That is {Money(amount=round(together / people, 2), currency=currency)} each.",
             offers,
         )
-    return f"{sentence} {_left(found.understanding, together, currency)}", offers
+    return f"{sentence} {_left(found, together, currency, offers.keys(), question.limit)}", offers
 
 
-def _left(understanding: Understanding, together: Decimal, currency: str) -> str:
-    """Return what a sum leaves of the budget that was told."""
-    flight, limit = understanding.flight, understanding.flight.max_total or understanding.hotel.max_total
-    if limit is None and flight.max_price is not None:  # that of each passenger
-        whole = flight.max_price.amount * (flight.passengers or 1)
-        limit = replace(flight.max_price, amount=whole)
+def _left(
+    found: Found, together: Decimal, currency: str, kinds: Collection[Kind], limit: Money | None
+) -> str:
+    """Return what a sum for these kinds leaves of the limit, else of the budget that was told."""
+    limit = limit or _budget(found.understanding, kinds)
     if limit is None:
-        return "You have told me no budget for all of it, so I cannot tell what is left."
-    budget = str(limit)
+        return 'You have told me no budget for that; tell me one, for example "800 euros in all".'
     if limit.currency != currency:
-        return f"Your budget of {budget} is of another currency, so I cannot tell what is left."
+        return f"Your budget of {limit} is of another currency, so I cannot tell what is left."
     if together > limit.amount:
-        return f"That is {replace(limit, amount=together - limit.amount)} more than your {budget}."
-    return f"Of your {budget} that leaves {replace(limit, amount=limit.amount - together)}."
+        return f"That is {replace(limit, amount=together - limit.amount)} more than your {limit}."
+    return f"Of your {limit} that leaves {replace(limit, amount=limit.amount - together)}."
+
+
+def _budget(understanding: Understanding, kinds: Collection[Kind]) -> Money | None:
+    """The limit for all of it: that of the trip, else that of its only kind for all travellers or nights."""
+    flight, hotel = understanding.flight, understanding.hotel
+    limit, times = flight.max_total or hotel.max_total, 1
+    if limit is None and [*kinds] == ["flight"]:
+        limit, times = flight.max_price, flight.passengers or 1
+    elif limit is None and [*kinds] == ["hotel"] and hotel.check_in and hotel.last_day:
+        limit, times = hotel.max_price, (hotel.last_day - hotel.check_in).days
+    return replace(limit, amount=limit.amount * times) if limit else None
 
 
 def _people(offer: Offer) -> int:

@@ -190,7 +190,8 @@ def _booked(act: BookingAct, message: str, previous: Understanding, search: Sear
     kind = act.wish.kind
     is_found = kind is not None and kind in previous.searched
     is_choice = any(not one.taken for one in previous.alternatives)
-    if (act.is_bare and not is_found) or (act.is_loose and is_choice):
+    is_proposed = any(one.is_proposed for one in previous.alternatives)
+    if (act.is_bare and not is_found) or (act.is_loose and is_choice) or (act.wish.pick and is_proposed):
         return search(message)
     if (act.wish.shown or act.wish.is_earlier) and kind and kind not in previous.wanted:
         # An offer of an earlier request: what is searched for now stays as it is.

@@ -53,6 +53,9 @@ _REFUSALS: dict[Reason, str] = {
     "not_understood": "I did nothing with {}.",
     "other_service": "I cannot look up {}.",
     "only_preferred": "I found nothing {}, which you would prefer, so this is without it.",
+    "too_few_cities": (
+        "A tour has two cities at least, so I did not leave out {}; ask for flights there and back instead."
+    ),
     "too_many_cities": f"A tour can have at most {MOST_STOPS} cities, so I left out {{}}.",
 }
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
@@ -222,7 +225,7 @@ def _is_answered_with(slot: str, missing: tuple[str, ...]) -> bool:
 
 def _question(slot: str, choice: Alternative | None, period: Period | None) -> str:
     words = WORDS[slot]
-    if choice and not choice.said:
+    if choice and (not choice.said or (choice.is_proposed and ROWS[slot].type is Place)):
         others = [_readable(one) for one in _named_apart(choice.others)]
         return f"{words.question} ({listed(others, 'or')})"
     if choice and words.of_region:

@@ -12,6 +12,7 @@ from ..language.numbers import NUMBER_WORDS, amount, whole_number
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, phrases, tokenise
 from ..places.places import find_places
+from ..talk.remarks import asks_about
 from .prices import CURRENCY_WORDS, SYMBOLS
 
 _PEOPLE_SAID = phrases_of("people")
@@ -133,6 +134,8 @@ def _which(text: Text, alternative: Alternative) -> str:
         name = named[0].partition(",")[0] if len(named) == 1 else ""
         if name and text.match(_PLACES_SAID.decides, _stands_at(text, name) + len(tokenise(name))):
             return named[0]
+    if alternative.is_proposed and text.has(_SAID.cheapest) and not asks_about(text):
+        return options[0]
     if len(alternative.others) == 1 and alternative.taken and text.has(_SAID.other):
         return alternative.others[0]
     if _is_day(options[0]) and text.has(_SAID.earlier):

@@ -52,7 +52,8 @@ def begins_to_ask(text: Text) -> bool:
 def begins_with_what_is_asked(text: Text) -> bool:
     """Return whether it begins with what is asked for, and no word that asks: "the price?"."""
     first = first_word(text)
-    return text.norm(first + (text.norm(first) == "the")) in _WORDS.plain_nouns
+    first += text.norm(first) == "the"
+    return text.norm(first) in _WORDS.plain_nouns and text.norm(first + 1) != "than"  # "no more than one"
 
 
 def asks_for_a_price(text: Text) -> bool:

@@ -5,11 +5,12 @@ from decimal import Decimal
 
 from ....values.offers import By
 from ....values.travel import HOME_CURRENCY, Money
-from ...found import LEFT, RECOMMENDED, FoundQuestion, Which
+from ...found import EVERYTHING, LEFT, RECOMMENDED, FoundQuestion, Which
 from ..details.prices import CURRENCY_WORDS, SYMBOLS
 from ..language.numbers import amount
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of
+from .forms import asks, first_word
 from .offers import ALL_MOST, KIND_OF_ORDER, ORDERS, Coverage, kind_named, most_at, says_only, take_most
 
 _SAID = phrases_of("found")
@@ -103,6 +104,8 @@ def left_to_us(text: Text) -> FoundQuestion | None:
     """Return which is best, or cheapest, where that decides: "you choose", "our budget is tight"."""
     if text.has(_SAID.left):
         return FoundQuestion(topic="total", which=Which(by="price"), wanted=LEFT)
+    if asks(text) and says_only(text, _SAID.budget, _WORDS.beside_a_budget):
+        return FoundQuestion(topic="total", wanted=LEFT)
     if says_only(text, _SAID.leaves_it_to_us, _WORDS.beside):
         return FoundQuestion(topic="which", which=Which(by="best"), wanted=RECOMMENDED)
     if says_only(text, _SAID.short_of_money, _WORDS.beside):
@@ -176,10 +179,12 @@ def _key_at(coverage: Coverage, at: int, *, is_most_too: bool = False) -> _Order
 
 
 def _under(coverage: Coverage) -> FoundQuestion | None:
-    """ "is there anything under 200?"."""
+    """ "is there anything under 200?", "is the flight under 300?"; of all of it the sum."""
     text = coverage.text
     at = text.find(_SAID.below)
     asked = text.find(_SAID.anything, 0, at) if at >= 0 else -1
+    if asked < 0 and text.norm(first_word(text, 0, max(at, 0))) in _WORDS.yes_or_no:
+        asked = at
     if asked < 0 or text.norm(at - 1) == "not":
         return None
     first = at + text.match(_SAID.below, at)
@@ -195,6 +200,8 @@ def _under(coverage: Coverage) -> FoundQuestion | None:
     coverage.used |= {at for at in range(text.length) if text.norm(at) in _WORDS.anything}
     limit = Money(amount=Decimal(value), currency=currency or HOME_CURRENCY)
     is_total = text.norm(after) in ("in", "total")
+    if not text.vocabulary.isdisjoint(_WORDS.of_all) or (is_total and asked == at):
+        return FoundQuestion(topic="total", limit=limit, wanted=LEFT)
     return FoundQuestion(topic="under", limit=limit, wanted="total" if is_total else "")
 
 
@@ -215,6 +222,9 @@ def _of_what_was_found(coverage: Coverage) -> FoundQuestion | None:
     text = coverage.text
     if text.has(_SAID.how_many) or text.has(_SAID.searches) or text.has(ALL_MOST):
         return None
+    if coverage.take(_SAID.recaps):
+        coverage.take_all(_SAID.recapped)
+        return FoundQuestion(topic="found", wanted=EVERYTHING)
     if not text.has(_SAID.found):
         return None
     coverage.take_all(_SAID.found)

@@ -11,10 +11,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ...found import DAYS_COMPARED, EACH, RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Way, Which
+from ...result import TourWish
 from ..details.airlines import AIRLINES
 from ..details.prices import CURRENCY_WORDS
 from ..language.tables import phrases_of, rows_of, words_of
-from ..language.text import Phrases, Text, any_of, phrases
+from ..language.text import Phrases, Text, any_of, phrases, tokenise
 from .forms import (
     asks,
     asks_for_a_price,
@@ -102,6 +103,7 @@ _VERY_FEW = 4
 _LONGEST_LIST = 10
 _MOST_WORDS_OF_A_THING = 3
 _PETS_IN_HOTELS = FoundQuestion(topic="has", agent="hotel", wanted="pets allowed", which=Which(is_all=True))
+_HEAVY = FoundQuestion(topic="untold", agent="flight", wanted="how heavy bags may be")
 _PETS_ABOARD = FoundQuestion(topic="untold", agent="flight", wanted="pets on board")
 
 
@@ -113,10 +115,27 @@ def find_question(text: Text, places: Collection[str], agents: tuple[str, ...]) 
     return read_question(text, places, agents)[0]
 
 
+def question_about(text: Text, tour: TourWish) -> FoundQuestion | None:
+    """Return what a message asks about the flights of a tour, None if it wants others than that has."""
+    cities = {
+        token.norm
+        for place in (*tour.cities, *filter(None, [tour.start]))
+        for token in tokenise(place.city.name)
+    }
+    wants = names_a_day(text) or not text.vocabulary.isdisjoint(_WORDS.wants_another_tour)
+    question = None if wants else find_question(text, cities, ("flight",))
+    is_of_it = question is not None and question.topic not in ("state", "chosen") and not question.which.name
+    return question if is_of_it else None
+
+
 def read_question(
     text: Text, places: Collection[str], agents: tuple[str, ...]
 ) -> tuple[FoundQuestion | None, bool]:
     """Return the same, and whether another search may be meant by it: "how much for 3 people?"."""
+    light = _without_weights(text)
+    if light is not text:
+        question, may_search = read_question(light, places, agents)
+        return replace(question, also=(*question.also, _HEAVY)) if question else None, may_search
     said = in_turn(text) if agents and text.length <= _LONGEST_IN_TURN else [text.source]
     if len(said) == 1:
         return _read_one(text, places, agents)
@@ -155,6 +174,21 @@ def _read_one(
     return question if is_named else _as_put(text, told), names_a_day(text)
 
 
+def _without_weights(text: Text) -> Text:
+    """The message without how heavy a bag of it is: "with a 23kg bag"."""
+    found = text.where(_WORDS.weights) if text.has(_SAID.bags) else ()
+    told = {at - step for at in found for step in (0, 1) if text[at - 1].is_number}
+    return Text(_blanked(text, told)) if told else text
+
+
+def _blanked(text: Text, tokens: Collection[int]) -> str:
+    """The message with blanks in place of these tokens."""
+    letters = list(text.source)
+    for at in tokens:
+        letters[text[at].start : text[at].end] = " " * (text[at].end - text[at].start)
+    return "".join(letters)
+
+
 def without_places_in_list(text: Text, question: FoundQuestion) -> str:
     """Return a message without the places in the list that a question names: "the 2nd" is no day then."""
     if not question.which.numbers:
@@ -163,10 +197,7 @@ def without_places_in_list(text: Text, question: FoundQuestion) -> str:
     take_counts(coverage)
     said = frozenset(coverage.used)
     take_numbers(coverage, days=False)
-    letters = list(text.source)
-    for at in coverage.used - said:
-        letters[text[at].start : text[at].end] = " " * (text[at].end - text[at].start)
-    return "".join(letters)
+    return _blanked(text, coverage.used - said)
 
 
 # Questions of one kind, and those that one phrase tells.
@@ -210,6 +241,7 @@ def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> Fo
     if untold:
         return FoundQuestion(topic="untold", agent="car", wanted=untold)
     parts = _parts(text, {*places, *_WORDS.fillers}, of_cars=True)
+    things = tuple(iter(lambda: parts.coverage.take(_SAID.big_things), ""))
     topic, by, unread = parts.topic, parts.which.by, parts.coverage.unread()
     is_wish = not (_WORDS.wishes - {"with", "without"}).isdisjoint(text.vocabulary)
     is_of_a_trip = topic == "price" and is_of_others  # "total for flight, hotel and car"
@@ -217,8 +249,12 @@ def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> Fo
         return None
     if topic == "station" and not text.vocabulary.isdisjoint(_WORDS.clock):
         return FoundQuestion(topic="untold", agent="car", wanted="the hours of the counters")
+    is_of_some = text.has(_SAID.of_them) or text.has(_SAID.there_is)
+    if topic in ("seats", "bags") and is_of_some and not (parts.is_selected or text.has(_SAID.how_many)):
+        topic, parts = "which", replace(parts, which=Which(by="size", descending=True))
     is_read = all(text[at].is_number for at in unread)
-    return FoundQuestion(topic=topic or "which", agent="car", which=parts.which) if is_read else None
+    asked = FoundQuestion(topic=topic or "which", agent="car", which=parts.which, unread=things)
+    return asked if is_read else None
 
 
 def _told_by_a_phrase(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
@@ -319,10 +355,11 @@ def _take_amenities(coverage: Coverage) -> str:
     """What an offer is asked to have, joined by "and": amenities, or the words for it; "" if nothing."""
     if not coverage.text.has(_THINGS):
         return ""
-    found = [row.name for row in _AMENITIES if coverage.take(row.phrases)]
-    for names in (_SAID.unknown_of_hotels, _SAID.unknown_of_flights):
-        while thing := coverage.take(names):
-            found.append(thing)
+    things = iter(
+        lambda: coverage.take(_SAID.unknown_of_hotels) or coverage.take(_SAID.unknown_of_flights), ""
+    )
+    unknown = list(things)  # first, since a rooftop bar is no bar
+    found = [row.name for row in _AMENITIES if coverage.take(row.phrases)] + unknown
     return " and ".join(dict.fromkeys(found))
 
 
@@ -540,6 +577,11 @@ def _as_put(text: Text, question: FoundQuestion) -> FoundQuestion:
         return replace(question, topic="which", wanted=RECOMMENDED)
     if question.wanted or which.name:
         return question
+    is_with_it = topic == "bags" and not text.vocabulary.isdisjoint(_WORDS.with_it)
+    if is_with_it and text.has(_SAID.prices_asked) and not which.numbers:
+        return replace(question, topic="which", which=Which(by="price"), wanted="bags")
+    if topic == "which" and which.by and text.norm(first_word(text)) in _WORDS.leaves_to_choose:
+        return replace(question, topic="chosen")
     is_each = topic == "total" and text.has(_SAID.each)
     return replace(question, wanted=EACH) if is_each else question
 
