@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 from datetime import date
 
+import orjson
 import pytest
 
 from backend.domain.context import InterruptedContext
@@ -15,12 +16,13 @@ from backend.tasks.ledger.base import ToolResult
 from backend.travel.agents.response import DEMO, STOPPED
 from backend.travel.values.travel import Stop, Tour, TourCity
 from backend.travel.workflow import TravelWorkflow
-from tests.agents.sources import AT, TODAY, Provider, Travel
+from tests.agents.sources import AT, TODAY, Provider, Travel, a_flight
 from tests.interruption.parts import Parts, started
 from tests.models.scripted_model import ScriptedModel
 
 TOUR = "Berlin, Rome, Athens and Lisbon in any order in May, cheapest"
 pytestmark = pytest.mark.virtual_time
+LEGS = orjson.loads(encode([a_flight("900.00"), a_flight("375.50")]))
 
 
 def a_plan(amount="1275.50", *, start=None, nights=3, returns=False, passengers=1):
@@ -55,14 +57,14 @@ class Planning:
     effect = "none"
     fresh_s = 0.0
 
-    def __init__(self, then):
+    def __init__(self, then, *, shown=None):
         self.asked = []
-        self._then = then
+        self._then, self._shown = then, shown or a_plan("1400.00")
 
     async def run(self, tour, report):
         self.asked.append(tour)
         report.progress("0 of 24 orders", done=0, total=24)
-        report.found([a_plan("1400.00")], source="planner")
+        report.found([self._shown], source="planner")
         if isinstance(self._then, Exception):
             raise self._then
         if self._then is None:
@@ -195,3 +197,31 @@ async def test_plans_of_an_abandoned_tour_are_reported_as_kept():
     two = replace(left, partial_results=encode({"planner": [a_plan("1400.00"), a_plan()]}))
     reply, _ = await travel.reply("stop", after=before, previous=two)
     assert reply.startswith(f"{STOPPED} Kept: 2 plans (the best of them for €1,275.50).")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (
+            "what does it cost in total?",
+            "for 2 flights: €900.00 from Athens to Rome and",
+        ),
+        ("what have you got so far?", "In all it is €1,275.50 for 2 flights"),
+        ("how long is the first flight?", "The flight from Athens to Rome, Aurora Demo at"),
+        ("when do I land in Lisbon?", "The flight from Rome to Lisbon, Aurora Demo at"),
+        ("can I bring my skis?", "do not tell anything about sports gear"),
+        ("what would it cost in business class?", "The tour is as it was."),
+        ("book it", "A tour is not booked as a whole"),
+        ("leave out Athens, Berlin and Rome", "A tour has two cities at least"),
+    ],
+)
+async def test_tour_is_asked_about(asked, told):
+    planning = Planning(a_result(a_plan()), shown=a_plan() | {"legs": LEGS})
+
+    def workflow(ledger, _owner):
+        return TravelWorkflow(Provider([]), ledger, today=lambda: TODAY, plan_itinerary=planning)
+
+    async with started(Parts(workflow=workflow)) as core:
+        await core.settled(await core.post(TOUR))
+        await core.settled(await core.post(asked))
+        assert told in (await core.history())[-1][1]

@@ -16,12 +16,12 @@ from ...places.gazetteer import load_gazetteer
 from ...result import Place, Refused, TourStay, TourWish
 from ..dates.dates import DateMention, find_dates
 from ..details.people import find_people
-from ..details.shifts import repeats
+from ..details.shifts import find_shift, repeats
 from ..language.tables import phrases_of, words_of
-from ..language.text import Phrases, Text
+from ..language.text import Phrases, ShiftMention, Text
 from ..places.finder import Finder, PlaceMention
 from ..places.places import named_places
-from ..talk.remarks import asks_about, is_closing
+from ..talk.remarks import asks_about, is_closing, services_in
 from ..topics.mentions import AGENT_NAMES, has_another_service
 from ..unread import wishes_beside
 from .ways import (
@@ -124,8 +124,10 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
         if one.is_unknown
     )
     words = {at for one in places for at in range(one.first, one.after)}
-    refused = _refused(said, cities, has_nights=bool(journey.nights))
-    return Tour(wish=wish, refused=(*refused, *unknown, *wishes_beside(text, said.taken | words)))
+    bought = (service for service in services_in(text) if service.is_bought)
+    others = (Refused(said=service.name, reason="other_service") for service in bought)
+    refused = (*_refused(said, cities, has_nights=bool(journey.nights)), *others, *unknown)
+    return Tour(wish=wish, refused=(*refused, *wishes_beside(text, said.taken | words)))
 
 
 def _refused(said: Said, cities: Sequence[Place], *, has_nights: bool) -> tuple[Refused, ...]:
@@ -344,12 +346,17 @@ def _is_before(text: Text, cues: Phrases, index: int) -> bool:
     return text.match_before(cues, index, within=_WORDS_BEFORE_A_LIST)
 
 
-def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
+def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
     """Return the tour as a message changes it, or asks for it once more; None if it does neither."""
+    text = whole
     if repeats(text):
         return Tour(wish=tour)
     if _is_about_something_else(text):
         return None
+    shift = find_shift(text)
+    if shift and not (shift.is_of_days and _names_only(text, tour)):
+        shift = None  # "add 1 night in Valencia" is another city
+    text = text.without(range(shift.first, shift.after)) if shift else text
     said = read_said(text, today=today, near=tour.earliest)
     places = [
         one for one in named_places(text, load_gazetteer(), taken=said.taken) if one.place or one.is_unknown
@@ -362,7 +369,10 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
     if swapped := _swapped(text, tour, named):
         return Tour(wish=replace(tour, cities=swapped, ordered=True))
     cities = _changed_cities(text, tour, named)
-    if cities is None or len(cities) < 2:
+    if cities is not None and len(cities) < 2:
+        gone = " and ".join(city.city.name for city in tour.cities if city not in cities)
+        return Tour(wish=tour, refused=(Refused(said=gone, reason="too_few_cities"),))
+    if cities is None:
         return None
     cities, ordered = _in_order(text, tour, cities, named)
     there = _day_there(tour, named, said)
@@ -379,7 +389,35 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
     stays = (replace(stay, on=there.on) if there and there.city == stay.city else stay for stay in stays)
     changed = replace(changed, stays=tuple(stay for stay in stays if stay.nights or stay.on))
     refused = _refused(said, cities, has_nights=bool(nights))
+    if shift:
+        moved = _moved(text, changed, shift, [city for _, city in named if city in changed.cities])
+        as_told = Refused(said=whole.spelled(shift.first, shift.after), reason="not_understood")
+        refused = refused if moved else (*refused, as_told)
+        changed = moved or replace(changed, returns=tour.returns)  # "come back a day later" wants no return
     return Tour(wish=changed, refused=refused) if changed != tour or refused else None
+
+
+def _names_only(text: Text, tour: TourWish) -> bool:
+    """Whether a message names no city but those of the tour."""
+    named = (one.place.city for one in named_places(text, load_gazetteer()) if one.place)
+    return {*named} <= {city.city for city in tour.cities}
+
+
+def _moved(text: Text, tour: TourWish, shift: ShiftMention, named: Sequence[Place | None]) -> TourWish | None:
+    """The tour with other days, or nights in the city that is named; None where it is not known of what.
+
+    "Start two days later", "one night less in Rome", "make the last leg a day later".
+    """
+    city = tour.cities[-1] if "last" in text.vocabulary else next(iter(named), None)
+    if city is None and shift.what != "end" and text.vocabulary.isdisjoint(_WORDS.one_of_the_way):
+        days = {name: getattr(tour, name) for name in ("earliest", "latest", "first_day")}
+        moved = {name: shift.day(day) for name, day in days.items() if day}
+        return replace(tour, **moved) if moved and all(moved.values()) else None
+    nights = (tour.stay_in(city).nights or tour.nights or 0) + shift.days if city else 0
+    if city is None or nights < 1 or nights == shift.days or len(named) > 1:
+        return None
+    others = tuple(stay for stay in tour.stays if stay.city != city)
+    return replace(tour, stays=(*others, replace(tour.stay_in(city), nights=nights)))
 
 
 _Named = list[tuple[PlaceMention, Place | None]]
@@ -426,7 +464,7 @@ def _with_what_is_said(tour: TourWish, said: Said, *, is_of_one_city: bool) -> T
 
 def _changed_cities(text: Text, tour: TourWish, named: _Named) -> tuple[Place, ...] | None:
     """The cities with those that are added, and without those not wanted; None where that is unclear."""
-    gone = list(dict.fromkeys(city for one, city in named if city and _is_near(text, _SAID.removes, one)))
+    gone = _removed(text, tour, named)
     come = [city for _, city in named if city and city not in gone and city not in tour.cities]
     is_unclear = any(city is None for _, city in named) or (come and not gone and not text.has(_SAID.adds))
     if is_unclear or any(city not in tour.cities for city in gone):
@@ -439,6 +477,17 @@ def _changed_cities(text: Text, tour: TourWish, named: _Named) -> tuple[Place, .
         at = left.index(city)
         left[at : at + 1] = [come.pop(0)] if come else []
     return (*left, *come)
+
+
+def _removed(text: Text, tour: TourWish, named: _Named) -> list[Place]:
+    """The cities that are taken out: also the second of "skip Pisa and Florence"."""
+    gone = list[Place]()
+    for at, (one, city) in enumerate(named):
+        before, earlier = named[at - 1] if at else (None, None)
+        is_listed = before is not None and earlier in gone and _goes_on(text, before.after, one.first)
+        if city and (_is_near(text, _SAID.removes, one) or (is_listed and city in tour.cities)):
+            gone.append(city)
+    return list(dict.fromkeys(gone))
 
 
 def _swapped(text: Text, tour: TourWish, named: _Named) -> tuple[Place, ...]:
