@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from backend.travel.understanding.english.wording import newly_told
 from backend.travel.understanding.queries import flight_query, hotel_query, invalidated, tour_query
 from backend.travel.understanding.understand import understand
 from backend.travel.values.travel import fault_of
@@ -50,6 +51,23 @@ def test_without_a_route_and_a_day_there_is_no_flight_to_search_for(said: str) -
 
 def test_without_a_city_and_a_day_there_is_no_hotel_to_search_for() -> None:
     assert hotel_query(understand("hotels in Rome", previous=None, today=TODAY)) is None
+
+
+@pytest.mark.parametrize(
+    ("guests", "rooms", "told_as"),
+    [
+        ("4 people", 1, "4 guests"),
+        ("a family of 5", 2, "5 guests in 2 rooms"),
+        ("9 people", 3, "9 guests in 3 rooms"),
+        ("5 people in one room", 1, "5 guests"),
+    ],
+)
+def test_guests_have_rooms_enough_unless_these_are_told(guests: str, rooms: int, told_as: str) -> None:
+    understood = told(f"a hotel in Rome from 5 to 8 December for {guests}")
+    query = hotel_query(understood)
+    assert query is not None
+    assert query.rooms == rooms
+    assert newly_told(understood)[-1] == told_as
 
 
 def test_there_is_no_flight_to_a_town_far_from_any_airport() -> None:

@@ -33,6 +33,8 @@ def searched_value(slot: Slot, slots: AgentSlots) -> Any:
     """Return what a search uses for a slot: what was said, as far as it is searched by, or the default."""
     if slot.link == "last_day":
         return slots.last_day
+    if slot.name == "hotel.rooms" and isinstance(slots, HotelSlots):
+        return slots.rooms_needed or slot.default
     value = getattr(slots, slot.field)
     if slot.name == "hotel.district" and isinstance(slots, HotelSlots):
         value = searched_district(value, slots.city.city) if value and slots.city else None

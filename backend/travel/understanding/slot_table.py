@@ -26,6 +26,9 @@ ASSUMED_LINKS: frozenset[Link] = frozenset({"first_day", "last_day", "people", "
 """What an agent takes from another without anybody having said so. Where to go is said by "there"."""
 
 
+_SLEEP_IN_A_ROOM, _MOST_ROOMS = 4, 9
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """A city, narrowed to one `airport` (IATA code) where the user named one."""
@@ -151,7 +154,7 @@ class HotelSlots:
     check_in: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
     check_out: Annotated[date | None, Slot(link="last_day")] = None
     nights: Annotated[int | None, Slot(is_asked=True, least=1, most=30, instead_of="check_out")] = None
-    rooms: Annotated[int | None, Slot(default=1, least=1, most=9)] = None
+    rooms: Annotated[int | None, Slot(default=1, least=1, most=_MOST_ROOMS)] = None
     guests: Annotated[int | None, Slot(default=1, least=1, most=20, link="people")] = None
     children: Annotated[tuple[int, ...], Slot(link="children", is_for_sources=False, least=-1, most=17)] = ()
     stars: Annotated[int | None, Slot(least=1, most=5, filter=offers.AT_LEAST_STARS)] = None
@@ -178,6 +181,12 @@ class HotelSlots:
         Slot(least=0, most=100, filter=offers.WITHIN_KILOMETRES),
     ] = None
     free_cancellation: Annotated[bool | None, Slot(filter=CANCELLED_FREE)] = None
+
+    @property
+    def rooms_needed(self) -> int | None:
+        """The rooms as said, or as many as more guests need than sleep in one; None where one will do."""
+        needed = -(-(self.guests or 1) // _SLEEP_IN_A_ROOM)
+        return min(needed, _MOST_ROOMS) if self.rooms is None and needed > 1 else self.rooms
 
     @property
     def last_day(self) -> date | None:

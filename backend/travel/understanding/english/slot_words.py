@@ -113,6 +113,12 @@ def _fare(flight: FlightSlots, price: Money) -> str:
     return f"up to {price_in_words(price)}{' for each' if (flight.passengers or 1) > 1 else ''}"
 
 
+def _guests(hotel: HotelSlots, count: int) -> str:
+    """The guests, with the rooms for them where nobody said how many and one would be too small."""
+    is_told = hotel.rooms is not None or hotel.rooms_needed is None
+    return counted(count, "guest") + ("" if is_told else f" in {counted(hotel.rooms_needed or 1, 'room')}")
+
+
 def _children(_: Any, ages: Sequence[int]) -> str:
     """Children among those who are counted: "2 of them children (4 and 9)"."""
     told = sorted(age for age in ages if age != UNKNOWN_AGE)
@@ -303,7 +309,7 @@ WORDS: Mapping[str, SlotWords] = MappingProxyType(
         ),
         "hotel.check_in": _first_day_of("a hotel", title="First night", told=_days("night")),
         "hotel.check_out": SlotWords(told_by="hotel.check_in"),
-        "hotel.guests": SlotWords(told=lambda _, count: counted(count, "guest")),
+        "hotel.guests": SlotWords(told=_guests),
         "hotel.children": _CHILDREN,
         "hotel.rooms": SlotWords(told=lambda _, count: counted(count, "room")),
         "hotel.stars": SlotWords(

@@ -147,7 +147,8 @@ def newly_told(understanding: Understanding) -> list[str]:
         for slot in rows_of(agent):
             words, value = WORDS[slot.name], getattr(slots, slot.field)
             is_known = slot.name in understanding.carried or slot.name in understanding.assumed
-            if words.told is None or is_known or value in (None, slot.empty) or slot.link in links:
+            is_told = slot.link in links and not (slot.name == "hotel.guests" and _needs_rooms(understanding))
+            if words.told is None or is_known or value in (None, slot.empty) or is_told:
                 continue
             links.update([slot.link] if slot.link else [])
             told.append(words.told(slots, value))
@@ -171,9 +172,13 @@ def _goes_without_saying(slot: Slot, understanding: Understanding) -> bool:
     flight, hotel = understanding.flight, understanding.hotel
     if slot.name == "hotel.rooms":
         return hotel.rooms in (None, slot.default)
-    return (
-        slot.name == "hotel.guests" and "flight" in understanding.agents and hotel.guests == flight.passengers
-    )
+    are_told = "flight" in understanding.agents and hotel.guests == flight.passengers
+    return slot.name == "hotel.guests" and are_told and not _needs_rooms(understanding)
+
+
+def _needs_rooms(understanding: Understanding) -> bool:
+    """Whether the guests are so many that there have to be rooms of which nobody said how many."""
+    return understanding.hotel.rooms is None and understanding.hotel.rooms_needed is not None
 
 
 def doubts(understanding: Understanding, *, whole: bool = True) -> str:

@@ -84,6 +84,7 @@ def read_facts(
     price = find_price(left)
     stops = 0 if said.has(_SAID.nonstop) else counts.get("stops")
     rooms = shared.rooms if shared else counts.get("rooms") or _one_room(left) or 0
+    rooms = (people or 0) if said.has(_SAID.room_each) else rooms
     names = tuple(dict.fromkeys(one.name for one in airlines if first <= one.first < after))
     return Facts(
         people=people,
@@ -115,6 +116,14 @@ def impossible_counts(text: Text) -> tuple[Refused, ...]:
             found.append(Refused(said=text.spelled(at - is_negative, unit + 1), reason="impossible_count"))
         at = after
     return tuple(found)
+
+
+def rooms_not_told(text: Text) -> tuple[Refused, ...]:
+    """Return "one room each" where the message does not tell for how many."""
+    at = text.find(_SAID.room_each)
+    if at < 0 or find_people(text) is not None:
+        return ()
+    return (Refused(said=text.spelled(at, at + text.match(_SAID.room_each, at)), reason="not_understood"),)
 
 
 def children_told(text: Text) -> tuple[Refused, ...]:

@@ -27,12 +27,17 @@ _BEGIN_COUNTS = (
     _WORDS.children | _WORDS.couples | _WORDS.small_children | _SAID.of_which.begin | {"an"} | NUMBERS
 )
 _CUES = (_BEGIN_COUNTS - {"a", "an"}).union(
-    _SAID.just_me.cues, _SAID.both_of_us.cues, _WORDS.people_relatives, _WORDS.may_have_a_child
+    _SAID.just_me.cues,
+    _SAID.both_of_us.cues,
+    _WORDS.feasts_of_two,
+    _WORDS.people_relatives,
+    _WORDS.may_have_a_child,
 )
 """A message without any of these, numbers or names tells of nobody who travels."""
 _BEFORE_A_RELATIVE = (_WORDS.between - _WORDS.relatives) | _WORDS.close
 _NAMES_NOBODY: Mapping[int, int] = {}
 _OLDEST = 17
+_LONGEST_ASIDE = 8
 _MONTHS_OF_A_YEAR = 12
 _CHILDREN_AT_MOST = 9
 _WORDS_TO_A_CHILD = 3
@@ -65,11 +70,26 @@ def find_people(text: Text) -> int | None:
     if is_put_right and not _chain(text, just_me + 1, _NAMES_NOBODY)[0]:
         return 1  # "for me and my husband, no just me"
     count = _group(text) or max(_counted(text), _relatives(text, names)) or int(just_me >= 0)
+    count = count or 2 * _are_a_couple(text)
     return count if 0 < count <= _AT_MOST else None
 
 
+def _are_a_couple(text: Text) -> bool:
+    """Whether what they go for is of two: "our 10th anniversary", "a romantic weekend"."""
+    for at in text.where(_WORDS.feasts_of_two):
+        before = at - 1
+        while text[before].is_number or text.norm(before) in _WORDS.which_anniversary:
+            before -= 1
+        is_romantic = text.norm(at) == "romantic" and text.norm(at + 1) in _WORDS.times_of_two
+        if is_romantic or text.norm(before) == "our":
+            return True
+    return False
+
+
 def are_at_least(text: Text) -> bool:
-    """Return whether those who are told are told by company alone, who may be more: "with my husband"."""
+    """Return whether those who are told may be more: "with my husband", "it's our anniversary"."""
+    if _are_a_couple(text) and find_people(text.without(text.where(_WORDS.feasts_of_two))) is None:
+        return True
     if text.has_any(_WORDS.all_who_come) or "with" not in text.vocabulary:
         return False
     return text.norm(0) != "no" and find_people(text.without(text.where({"with"}))) is None
@@ -224,7 +244,11 @@ def _relatives(text: Text, names: Mapping[int, int]) -> int:
         count, speaks, members, end = _chain(text, at, names)
         led = text.norm(at - 1)
         # "Fly my parents to Rome", of whom the speaker is none.
-        if count > 1 and not speaks and (led in _WORDS.brings or text.match(_SAID.travel, end)):
+        if (
+            count > 1
+            and not speaks
+            and (led in _WORDS.brings or text.match(_SAID.travel, _past_an_aside(text, end)))
+        ):
             others, at = others + count, end
             continue
         if not (count or speaks):
@@ -242,6 +266,14 @@ def _relatives(text: Text, names: Mapping[int, int]) -> int:
     speakers = 2 if are_two else has_self or is_with
     child = _with_a_child(text)
     return max(child, others + children + speakers + (child > 0)) if others else child
+
+
+def _past_an_aside(text: Text, at: int) -> int:
+    """The index after what is told of people by the way: "my parents (both 70+) want to"."""
+    if text.norm(at) not in ("(", ",") or text.norm(at + 1) not in _WORDS.begins_an_aside:
+        return at
+    ends = (end + 1 for end in range(at + 2, at + _LONGEST_ASIDE) if text.norm(end) in (")", ","))
+    return next(ends, at)
 
 
 def _with_a_child(text: Text) -> int:
