@@ -61,9 +61,23 @@ export function foldTitle({ marker, receipt, left }) {
   const asked = receipt?.input_request && !receipt.tool_calls.some(({ outcome }) => outcome === "not_started");
   const why = receipt?.stopped_by === "operator" ? "Stopped by an operator" : REASONS.get(reason) ?? "Interrupted";
   const whole = goesOn(receipt);
-  const began = whole ? "Your search goes on" : `${why}${length}`;
-  const news = [keptWords(counts), ...callWords(receipt, whole), asked ? "a question was withdrawn" : ""];
-  return `${began}: ${news.filter(Boolean).join("; ")}`;
+  const waited = onlyWaited(receipt);
+  const began = whole ? "Your search goes on" : waited ? "Question replaced by your message" : `${why}${length}`;
+  const kept = waited && !Object.values(counts).some(Boolean) ? "" : keptWords(counts);
+  const news = [kept, ...callWords(receipt, whole), asked && !waited ? "a question was withdrawn" : ""].filter(Boolean);
+  return news.length ? `${began}: ${news.join("; ")}` : began;
+}
+
+/**
+ * Whether an interrupted task did nothing any more but wait for its user: a newer message takes its question's place, and cuts
+ * nothing short.
+ *
+ * @param {Receipt | undefined} receipt
+ */
+function onlyWaited(receipt) {
+  const outcomes = (receipt?.tool_calls ?? []).map(({ outcome }) => outcome);
+  const isDone = outcomes.every((outcome) => outcome === "completed" || outcome === "not_started");
+  return receipt?.reason === "superseded" && Boolean(receipt.input_request) && isDone;
 }
 
 /**

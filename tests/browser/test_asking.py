@@ -122,7 +122,7 @@ async def test_new_message_withdraws_the_open_question(visitor, staged, stage):
     ada = await asked_for_more(visitor, staged)
     await ada.say("A hotel in Lisbon from 10 to 12 December")
     await expect(question(ada)).to_be_hidden()
-    await expect(ada.log).to_contain_text("a question was withdrawn")
+    await expect(ada.log).to_contain_text("Question replaced by your message")
     await expect(ada.replies("hotels in Lisbon")).to_have_count(1)
 
 

@@ -45,6 +45,16 @@ test("continuation without a cut is not called an interruption", () => {
   assert.match(title("cancelled", "adopted"), /^Interrupted after/);
 });
 
+test("message after a question replaces it, and is told as no interruption", () => {
+  const input_request = { kind: "question" };
+  const title = (more) => foldTitle({ marker, receipt: receipt({ input_request, ...more }), left: undefined });
+  assert.equal(title({ partial_results: {} }), "Question replaced by your message");
+  const tool_calls = [call("search_flights", "completed"), call("book_flight", "not_started", "write")];
+  assert.equal(title({ tool_calls }), "Question replaced by your message: kept 12 flights; nothing was booked");
+  assert.match(title({ tool_calls: [call("search_hotels", "cancelled")] }), /^Interrupted after 1.4 s: .*; a question was withdrawn$/);
+  assert.match(title({ reason: "stopped" }), /^Stopped after/);
+});
+
 test("fold uses the server's summary before the receipt arrives", () => {
   const left = { reason: "stopped", partials: { flight: [{}, {}], hotel: [{}] } };
   const stopped = { ...marker, text: "Stopped by the user after 12.0 s. Kept so far: 2 flight results, 1 hotel result." };
@@ -92,7 +102,7 @@ test("write that was not made is in the line, instead of the question that asked
     return foldTitle({ marker, receipt: receipt({ tool_calls, input_request }), left: undefined });
   };
   const title = "Interrupted after 1.4 s: kept 12 flights; nothing was booked";
-  assert.equal(titleOf("not_started", "withdrawn"), title);
+  assert.equal(titleOf("not_started", "withdrawn"), "Question replaced by your message: kept 12 flights; nothing was booked");
   assert.equal(titleOf("denied", null), title);
   assert.equal(titleOf("failed", null), title);
 });
@@ -103,8 +113,8 @@ test("write of a tool that is not known is told by its name", () => {
 });
 
 test("fold says that nothing was found, and that a question was withdrawn", () => {
-  const title = foldTitle({ marker, receipt: receipt({ partial_results: {}, input_request: "withdrawn" }), left: undefined });
-  assert.equal(title, "Interrupted after 1.4 s: nothing had been found; a question was withdrawn");
+  const title = foldTitle({ marker, receipt: receipt({ partial_results: {}, input_request: "withdrawn", reason: "stopped" }), left: undefined });
+  assert.equal(title, "Stopped after 1.4 s: nothing had been found; a question was withdrawn");
 });
 
 test("open fold has a line per call, and says when an unknown outcome was settled", () => {
