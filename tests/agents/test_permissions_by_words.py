@@ -195,3 +195,11 @@ async def test_cheapest_one_behind_a_search_for_hotels_is_a_hotel(tmp_path):
         await guests.say("ann", BOTH)
         await guests.say("ann", "only hotels with a pool")
         assert " in New York from Fri 4 December 2026" in await guests.say("ann", "take the cheapest one")
+
+
+async def test_search_that_is_added_while_a_booking_is_asked_about_is_told(tmp_path):
+    async with a_house(tmp_path, demo_pace=0.05) as guests:
+        await ask_to_book(guests)
+        asked = await guests.say("ann", "and a hotel in New York from 4 to 9 December")
+        assert re.search(r"Shall I book .* I found \d+ hotels: cheapest", asked), asked
+        assert (await guests.say("ann", "make it nonstop")).count("I found") == 0

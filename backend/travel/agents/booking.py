@@ -22,6 +22,7 @@ from ..understanding.english.wording import refusals
 from ..understanding.requested import unused_of
 from ..understanding.result import BookingWish
 from ..values.booking import Wanted, whole_offer
+from .findings import findings
 from .state import AgentOutcome, AgentState, EarlierOffer, TravelRun
 from .writes import (
     AGENT,
@@ -59,10 +60,21 @@ async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
         return await _cancel_last(run)
     if wish.then is not None:
         return await _book_several(run, wish)
-    return await _book_one(run, wish, state.get("earlier"))
+    return await _book_one(run, wish, state.get("earlier"), beside=_found_beside(run, wish, state))
 
 
-async def _book_one(run: TravelRun, wish: BookingWish, earlier: EarlierOffer | None) -> dict[str, Any]:
+def _found_beside(run: TravelRun, wish: BookingWish, state: AgentState) -> str:
+    """Return what was found that the message added while the user was asked: "and a hotel there"."""
+    added = [agent for agent in run.understanding.agents if agent != wish.kind]
+    outcomes = state["outcomes"]
+    is_found = run.understanding.relation == "add" and wish.kind and all(one in outcomes for one in added)
+    found = run.context.found.to_json()
+    return findings(added, run.understanding, outcomes, found, whole=False) if is_found else ""
+
+
+async def _book_one(
+    run: TravelRun, wish: BookingWish, earlier: EarlierOffer | None, *, beside: str
+) -> dict[str, Any]:
     """Hold, book or cancel one thing: of those found now, or the `earlier` offer."""
     begun = _begun(run)
     if begun is None and run.context.stopped(AGENT):
@@ -74,7 +86,7 @@ async def _book_one(run: TravelRun, wish: BookingWish, earlier: EarlierOffer | N
         # Its user saw it in an earlier list: the permission tells what has changed since.
         seen = whole_offer(earlier["item"])
         wanted = wanted._replace(tool=wanted.tool.after_seeing(seen)) if seen is not None else wanted
-    call = await _write(run, wanted)
+    call = await _write(run, wanted, then=beside)
     ending = ending_of(call)
     if earlier and call.outcome == "failed" and call.started_at is None:
         sentence = f"{ending.sentence} {await nearest_left(run, earlier)}".rstrip()
