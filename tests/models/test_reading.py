@@ -182,6 +182,13 @@ def test_place_name_or_amount_that_nobody_said_changes_no_search(name: str) -> N
     assert {each: alone.of(each) for each in SLOTS} == {each: told(WISH).of(each) for each in SLOTS}
 
 
+def test_code_of_an_airline_names_it() -> None:
+    said = f"{WISH} with a kotatsu, and the sheen of ba"
+    taken = both(said, slots={"flight.airlines": "British Airways"})
+    assert taken.flight.airlines == ("British Airways",)
+    assert both(said, slots={"flight.airlines": "Lufthansa"}).flight.airlines == ()
+
+
 def test_place_that_no_name_tells_fills_what_is_open_and_is_told() -> None:
     understood = both(
         "Find flights from Berlin to the city of takoyaki on 10 December",

@@ -34,6 +34,7 @@ from ...models.history import Message
 from ...read_in_situation import answer_of, reading_of
 from ...stored_requests import after, spoken_of_in, understanding_in
 from ...understanding.dialogue.found import about_what_was_found
+from ...understanding.english.details.airlines import names_airline
 from ...understanding.english.slot_words import WORDS
 from ...understanding.found import FoundQuestion, Kind, Topic, Which
 from ...understanding.places.gazetteer import in_full
@@ -391,7 +392,9 @@ def _is_said(value: Any, said: str) -> bool:
         return f"{value.amount:f}".partition(".")[0] in re.findall(r"\d+", words.replace(",", ""))
     if not isinstance(value, Place):
         telling = [word for word in plain(str(value)).split() if word not in _GENERIC]
-        return all(word in words for word in telling or [plain(str(value))])
+        return all(word in words for word in telling or [plain(str(value))]) or names_airline(
+            said, str(value)
+        )
     if not all(map(_is_latin, filter(str.isalpha, said))):
         return True
     codes = {plain(code) for code in (*value.airports, value.city.metro) if code}

@@ -64,6 +64,15 @@ NAMES: Phrases = phrases(*(" ".join(words) for words in _NAMES))
 """All that airlines are called."""
 
 
+def names_airline(said: str, airline: str) -> bool:
+    """Return whether an airline is named in what was said, by any of its names and codes: "with BA"."""
+    text = Text(said)
+    return any(
+        (length := text.match(NAMES, at)) and _mention(text, at, length).name.casefold() == airline.casefold()
+        for at in range(text.length)
+    )
+
+
 def find_airlines(text: Text, background: Background | None = None) -> tuple[AirlineMention, ...]:
     """Return the airlines in the message, in its order.
 
