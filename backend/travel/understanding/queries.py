@@ -64,7 +64,7 @@ def flight_query(understanding: Understanding) -> FlightQuery | None:
 
 
 def hotel_query(understanding: Understanding) -> HotelQuery | None:
-    """Return the hotel search, for one guest, one room and one night unless said otherwise.
+    """Return the hotel search, for one guest, rooms enough and one night unless said otherwise.
 
     None if city or check-in is missing. A part of the city that no district is known for is not searched by.
     """

@@ -312,6 +312,9 @@ def agreed(rules: Understanding, turn: Turn, *, message: str, today: date) -> Un
         if name not in fixed:
             if is_open and (not _is_name(slot) or _is_said(theirs, f"{message} {known}")):
                 given[name] = theirs
+                if isinstance(theirs, date) and not _is_said(theirs, message):
+                    # Nobody wrote the day: the words may tell it ("the Sunday after"), or no word does.
+                    doubts.append(Alternative(slot=name, taken=_told(theirs), others=()))
             elif is_open and slot.needed and ours is None and slot.agent in rules.agents:
                 # "To the city of takoyaki": nothing is replaced, and the reply tells what was taken.
                 given[name] = theirs
