@@ -223,8 +223,8 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
         told=nudged(message.slots, known),
     )
     spoken = with_further_airlines(spoken, message, known)
-    named = message.agents or tuple(SLOTS)
-    spoken = replace(spoken, cleared=spoken.cleared | emptied(message, known, named))
+    if gone := emptied(message, known, message.agents or tuple(SLOTS)):
+        spoken = replace(spoken, cleared=spoken.cleared | gone)
     cannot_be: tuple[Refused, ...] = ()
     if message.shift and previous:
         moved = shifted(message.shift, known, _moved_agents(message, previous, known))

@@ -160,8 +160,11 @@ def counts_told(understood: Understanding | None) -> tuple[str, ...]:
 
 def first_known(slots: Slots, link: Link) -> Any:
     """Return a fact of the journey from the first agent of which it is known, None if it is of none."""
-    values = (slots.value(slot.name) for slot in links_of(link))
-    return next((value for value in values if value is not None), None)
+    for slot in links_of(link):
+        value = slots.value(slot.name)
+        if value is not None:
+            return value
+    return None
 
 
 def slots_of(

@@ -64,11 +64,13 @@ def read_message(message: str, background: Background) -> Message:
 
     reading = take_apart(message, background)
     told = _message(reading)
+    later: dict[str, Any] = {}
     if background.running and not told.refused:
-        told = replace(told, hinted=partial(find_hint, reading.whole, reading.places, background.stay, read))
+        later["hinted"] = partial(find_hint, reading.whole, reading.places, background.stay, read)
     says_something = told.says_something or told.agents or told.wished_of or told.hotel_names
-    # All words of an amount are accounted for.
-    return replace(told, unread=unread) if says_something and told.amount is None else told
+    if says_something and told.amount is None:  # all words of an amount are accounted for
+        later["unread"] = unread
+    return replace(told, **later) if later else told
 
 
 def _message(reading: Reading) -> Message:

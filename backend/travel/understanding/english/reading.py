@@ -8,7 +8,7 @@ from ..message import Background, Part
 from ..places.gazetteer import Gazetteer, load_gazetteer
 from ..result import Agent, Refused
 from .dates.dates import DateMention, arrivals_told, find_dates, left_out
-from .dates.points import WEEKDAYS
+from .dates.points import WEEKDAYS, may_tell_days
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.answers import bare_count, is_bare
 from .details.facts import children_told, impossible_counts, read_facts, rooms_not_told
@@ -236,6 +236,8 @@ class Reading:
 
     def read_dates(self) -> None:
         """Find days and spans; after no event must a return lie, but at first it tells when to go."""
+        if not may_tell_days(self.text):
+            return
         background, agents = self.background, self.topic.agents
         spoken_of = {*background.running, *agents}
         found = partial(

@@ -108,7 +108,10 @@ def find_dates(
     With `leaving_is_return` the day on which somebody leaves is the last one, not the first. With
     `only_return_is_asked` a single day, of which nothing else is said, is the last one.
     """
-    spans = _beside_each_other(text, _spans(text))
+    spans = _spans(text)
+    if not spans:
+        return ()
+    spans = _beside_each_other(text, spans)
     # Without a month before it, "the second week" is a week of something else.
     spans = [
         span for span in spans if since or not _is_of_period(span.start, is_month_known=near is not None)

@@ -138,6 +138,11 @@ CORES = frozenset[str]().union(
 """Behind the small words that most often lead no date, one of these stands close to those that do."""
 
 
+def may_tell_days(text: Text) -> bool:
+    """Return whether a message has a word or a number without which it tells no day."""
+    return text.has_figures or text.has_any(CORES)
+
+
 class DayNumber(NamedTuple):
     """A day of a month, the index after it, and whether it was an ordinal."""
 

@@ -51,6 +51,7 @@ _POSSIBLE = (
     (frozenset(NIGHT_UNITS), 365),
 )
 """How many there can be of what the words count."""
+_COUNTED = frozenset[str]().union(*(words for words, _ in _POSSIBLE))
 _KINDS = (("rooms", _WORDS.rooms), ("stars", _WORDS.stars), ("stops", _WORDS.stops))
 _ALL_KINDS_OF_ROOM = _WORDS.room_kinds | _WORDS.rooms_by_kind
 _SHARED = _PEOPLE_WORDS.rooms | _PEOPLE_WORDS.kinds
@@ -76,8 +77,9 @@ def read_facts(
 
     `airlines` are those that the whole message names; `told_of_people` is the text with the ages of children.
     """
-    said, people_said = text.within(first, after), (told_of_people or text).within(first, after, taken)
-    left = text.within(first, after, taken)
+    said, left = text.within(first, after), text.within(first, after, taken)
+    people_text = told_of_people or text
+    people_said = left if people_text is text else people_text.within(first, after, taken)
     shared = _shared_rooms(left)
     people = (shared.people if shared else None) or _people_beside(people_said, shared)
     counts = _counts(left)
@@ -105,7 +107,7 @@ def read_facts(
 def impossible_counts(text: Text) -> tuple[Refused, ...]:
     """Return the numbers in the message that count none, or far too many, in the user's words."""
     found: list[Refused] = []
-    at = 0
+    at = 0 if text.has_any(_COUNTED) else text.length
     while (at := text.next_of(NUMBERS, at)) < text.length:
         read = whole_number(text, at)
         count, after = read or (0, at + 1)

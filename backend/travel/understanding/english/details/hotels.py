@@ -76,7 +76,7 @@ def find_hotel_names(
                 name = text.spelled(first, after)
                 named = HotelMention(first=first, after=after, name=name, is_rejected=is_rejected)
                 found[-1:] = _chosen(text, found[-1:], named)
-        index = span[1] if span else index + 1
+        index = text.next_of(_NAMING.begin, span[1] if span else index + 1)
     return tuple(found)
 
 
@@ -249,6 +249,10 @@ def lodging_told(text: Text, *, named: Collection[int]) -> tuple[Refused, ...]:
 def asks_of_the_shown(text: Text) -> bool:
     """Return whether a message asks what a house shown has, which is no wish: "does it have a lift?"."""
     return text.has(_SAID.of_it)
+
+
+CUES_OF_A_HOUSE = any_of(_SAID.kinds, _SAID.of_rooms, _SAID.wishes).cues
+"""A message without any of these wishes nothing of a house."""
 
 
 def house_wish_at(text: Text, at: int) -> int:

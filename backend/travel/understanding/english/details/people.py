@@ -7,6 +7,7 @@ how old the children are that were counted before names nobody who comes along b
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ....values.travel import UNKNOWN_AGE
 from ...message import AgesOfKnown
@@ -359,6 +360,7 @@ def _relative(text: Text, at: int, *, is_led: bool) -> tuple[int, int] | None:
     return (count, noun + 1) if count and word in _WORDS.several_relatives else None
 
 
+@lru_cache(maxsize=8)
 def find_names(text: Text) -> tuple[NameMention, ...]:
     """Return the names of people in the message, in its order, those of relatives left out.
 

@@ -65,6 +65,7 @@ _CUES_AND_BEGINNINGS: tuple[tuple[Set[str], Set[str]], ...] = (
     *((one.phrases.cues, one.phrases.begin) for one in _LIFTED),
 )
 """Words without one of which nothing of a kind is taken away, and those with which it begins."""
+_CUES = frozenset[str]().union(*(cues for cues, _ in _CUES_AND_BEGINNINGS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,8 @@ class Removal:
 def find_removals(text: Text) -> tuple[Removal, ...]:
     """Return what the message takes away, in its order."""
     found: list[Removal] = []
-    begins = [begin for cues, begin in _CUES_AND_BEGINNINGS if not text.vocabulary.isdisjoint(cues)]
+    told = text.vocabulary & _CUES
+    begins = [begin for cues, begin in _CUES_AND_BEGINNINGS if not told.isdisjoint(cues)] if told else ()
     begin = frozenset[str]().union(*begins, {FIGURES} if "way" in text.vocabulary else ())  # "1 way"
     index = 0 if begin else text.length
     while (index := text.next_of(begin, index)) < text.length:

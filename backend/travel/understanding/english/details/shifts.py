@@ -59,7 +59,9 @@ _BY_AGE: dict[str, Literal["", "oldest", "youngest", "middle"]] = {
 _LONGEST_PARTY = 18
 _LONGEST_OF_PEOPLE = 7
 _BY_HOW_MANY = {"more": 1, "extra": 1, "less": -1, "fewer": -1}
-_NOBODY = _JOIN_WORDS.no_names | _PEOPLE_WORDS.people | _PEOPLE_WORDS.friends
+_NOBODY = (
+    _JOIN_WORDS.no_names | _PEOPLE_WORDS.people | _PEOPLE_WORDS.friends | {*ALL_WEEKDAYS} | MONTHS.keys()
+)
 _OVER_BEHIND_A_NAME = _JOIN_WORDS.goes_on | {"now", "please", "for"}
 _COURTESIES = _PEOPLE_WORDS.courtesies | _PEOPLE_WORDS.of_us
 
@@ -127,7 +129,8 @@ def _of_both_ends(text: Text, found: ShiftMention | None) -> ShiftMention | None
 
 
 def _first_shift(text: Text) -> ShiftMention | None:
-    readers = [reader for reader, cues in _READERS if not text.vocabulary.isdisjoint(cues)]
+    told = text.vocabulary & _CUES
+    readers = [reader for reader, cues in _READERS if not told.isdisjoint(cues)] if told else ()
     for index in range(text.length) if readers else ():
         for reader in readers:
             found = reader(text, index)
@@ -427,15 +430,13 @@ def _stays_by_name(text: Text, index: int) -> int:
 
     Only at the beginning of what is said: "the hotel in Anna is out" names a place, and "Friday's out" a day.
     """
-    token, known = text[index], load_gazetteer()
-    name = token.norm[:-1] if _is_in_short(text, index) else token.norm
-    hotels = _HOTELS_SAID.chains.get(name, ())
-    names = {*ALL_WEEKDAYS, *MONTHS, *(known.regions if token.is_capitalised else ())}
-    is_name = token.is_word and name not in _NOBODY and name not in names and name not in known.known
-    is_name = is_name and (name,) not in (*AIRLINES.get(name, ()), *hotels, *districts_by_key())
-    verb = index + 1 + (name == token.norm and text.norm(index + 1) == "is")
-    if not (is_name and _is_begun(text, index)):
+    token = text[index]
+    if not (token.is_word and _is_begun(text, index)):
         return 0
+    name = token.norm[:-1] if _is_in_short(text, index) else token.norm
+    if not _may_be_called(name, is_capitalised=token.is_capitalised):
+        return 0
+    verb = index + 1 + (name == token.norm and text.norm(index + 1) == "is")
     after = verb + text.match(_JOIN_SAID.out, verb)
     if after > verb and (verb > index + 1 or name != token.norm):
         is_left = text.norm(verb) != "out" or token.is_capitalised
@@ -445,6 +446,14 @@ def _stays_by_name(text: Text, index: int) -> int:
         text.has_any(_JOIN_WORDS.comes, index + 1, after) and _is_over(text, after)
     )
     return after if after > index + 1 and is_told and not text.has(_JOIN_SAID.of_offers) else 0
+
+
+def _may_be_called(name: str, *, is_capitalised: bool) -> bool:
+    known = load_gazetteer()
+    if name in _NOBODY or name in known.known or (is_capitalised and name in known.regions):
+        return False
+    named = (*AIRLINES.get(name, ()), *_HOTELS_SAID.chains.get(name, ()))
+    return (name,) not in named and (name,) not in districts_by_key()
 
 
 def _is_begun(text: Text, index: int) -> bool:
@@ -588,3 +597,4 @@ _READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str]
     (_told_in_words, any_of(_SAID.own_room, _SAID.other_way_round).cues),
 )
 """Who reads which kind of change, and the words without one of which there is none."""
+_CUES = frozenset[str]().union(*(cues for _, cues in _READERS))

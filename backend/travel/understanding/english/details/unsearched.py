@@ -13,7 +13,7 @@ from ..language.numbers import amount, whole_number
 from ..language.sentences import clauses, negation_before, negation_of
 from ..language.tables import phrases_of, words_of
 from ..language.text import FIGURES, Phrases, Text, any_of
-from .hotels import asks_of_the_shown, house_wish_at
+from .hotels import CUES_OF_A_HOUSE, asks_of_the_shown, house_wish_at
 from .prices import SYMBOLS, counts_something, money_at
 
 _FACTS_SAID = phrases_of("facts")
@@ -64,7 +64,7 @@ def find_unsearched(
     searched, spoken_of = running or named, {*running, *named}
     joined = spoken_of if running else set[Agent]()
     of_car = "car" in spoken_of and "flight" not in spoken_of
-    of_house = "hotel" in joined and not asks_of_the_shown(text)
+    of_house = "hotel" in joined and text.has_any(CUES_OF_A_HOUSE) and not asks_of_the_shown(text)
     of_a_car, on_board = _SAID.of_a_car, _SAID.on_board
     kinds: tuple[tuple[bool, Set[str], Agent, Callable[[Text, int], int]], ...] = (
         (of_car, text.vocabulary, "car", _of_flight),

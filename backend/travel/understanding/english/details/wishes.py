@@ -97,8 +97,8 @@ class _Table:
         self.readers = readers
 
     def read(self, text: Text) -> Iterator[SlotMention]:
-        is_told = not text.vocabulary.isdisjoint(self.cues)
-        rows = [row for row in self.rows if is_told and not text.vocabulary.isdisjoint(row.phrases.cues)]
+        told = text.vocabulary & self.cues
+        rows = [row for row in self.rows if not told.isdisjoint(row.phrases.cues)] if told else ()
         readers = [each for each in self.readers if not text.vocabulary.isdisjoint(each[1])]
         begin = frozenset[str]().union(*(row.phrases for row in rows), *(each[2] for each in readers))
         at = 0 if begin else text.length

@@ -1,7 +1,8 @@
 """The sentences of a message and their clauses, and what turns them round: negations, words taken back."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Sequence, Set
+from functools import lru_cache
 
 from .tables import phrases_of, words_of
 from .text import Text
@@ -9,15 +10,20 @@ from .text import Text
 _COMMA = frozenset({","})
 
 
-def clauses(text: Text) -> Iterator[tuple[int, int]]:
-    """Yield the index of the first token of each clause, and that of the sign behind it."""
+@lru_cache(maxsize=8)
+def clauses(text: Text) -> Sequence[tuple[int, int]]:
+    """Return the index of the first token of each clause, and that of the sign behind it."""
     commas = text.where(_COMMA)
+    if not commas:
+        return text.sentences
+    found: list[tuple[int, int]] = []
     for first, after in text.sentences:
         begun = first
         for at in (*(comma for comma in commas if first <= comma < after), after):
             if at > begun:
-                yield begun, at
+                found.append((begun, at))
             begun = at + 1
+    return found
 
 
 def sentence_around(text: Text, index: int) -> tuple[int, int]:

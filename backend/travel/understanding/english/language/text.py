@@ -191,6 +191,8 @@ class Text:
 
     def where(self, words: Set[str]) -> list[int]:
         """Return the indexes at which one of the words stands; `FIGURES` among them stands for any number."""
+        if words.isdisjoint(self.vocabulary) and not (self.has_figures and FIGURES in words):
+            return []  # as nearly always
         return [at for at, mark in enumerate(self._marked(words)) if mark in words]
 
     def each_of(self, begin: Set[str]) -> list[int]:
@@ -283,11 +285,12 @@ def _longest_first(by_first: Mapping[str, list[tuple[str, ...]]]) -> Phrases:
 def tokenise(source: str) -> tuple[Token, ...]:
     """Return the tokens of a message, with common typing errors put right, and "3n 2p" written out."""
     tokens = tokenise_as_typed(source)
-    if not SPELLINGS.keys().isdisjoint([token.norm for token in tokens]):
+    words = {token.norm for token in tokens}
+    if not SPELLINGS.keys().isdisjoint(words):
         tokens = tuple(token._replace(norm=SPELLINGS.get(token.norm, token.norm)) for token in tokens)
     if "/" in source and _WITHOUT.search(source):
         tokens = _with_without(tokens)
-    if _IN_SHORT.isdisjoint([token.norm for token in tokens]):
+    if _IN_SHORT.isdisjoint(words):
         return tokens
     return tuple(
         token._replace(norm=_UNITS_IN_SHORT[token.norm])

@@ -12,7 +12,7 @@ from typing import Literal
 from ....values.travel import City
 from ...places.gazetteer import Gazetteer, in_full, name_key, qualifiers
 from ...result import Place
-from ...tokens import fold
+from ...tokens import Token, fold
 from ..language.numbers import NUMBER_WORDS
 from ..language.tables import phrases_of, spelled, words_of
 from ..language.text import Text
@@ -392,7 +392,7 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
     """Return the codes that a terse message has in small letters, by the index of their tokens."""
     if text.length > _LONGEST:
         return {}
-    likely = {at: place for at in range(text.length) if (place := _code(text, at, gazetteer))}
+    likely = {at: place for at, token in enumerate(text.tokens) if (place := _code(token, gazetteer))}
     found: dict[int, Place] = {}
     for first, place in likely.items():
         sign = first + 1 + text.says(first + 1, "-", ">")
@@ -428,10 +428,10 @@ def _is_beside(likely: Mapping[int, Place], at: int, place: Place) -> bool:
     return at in likely and likely[at].city == place.city
 
 
-def _code(text: Text, at: int, gazetteer: Gazetteer) -> Place | None:
-    token = text[at]
-    is_code = len(token.norm) == _LETTERS and token.is_word and token.norm not in _WORDS.never
-    place = gazetteer.codes.get(token.norm.upper()) if is_code else None
+def _code(token: Token, gazetteer: Gazetteer) -> Place | None:
+    if len(token.norm) != _LETTERS or not token.is_word or token.norm in _WORDS.never:
+        return None
+    place = gazetteer.codes.get(token.norm.upper())
     return place if place and place.city in gazetteer.cities else None
 
 

@@ -22,6 +22,7 @@ _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
 _SPELLING_ATTEMPTS = 8
 _WORDS_BEFORE_A_PLACE = 6
 _WORDS_OF_SAME_BUT = 4
+_CHOOSES = _WORDS.is_word | _SAID.opposes.begin | _SAID.decides.begin
 _BEGIN_ROLES = frozenset({*_SAID.back, *_SAID.from_word, *_SAID.to, *_SAID.in_word, *_SAID.turns_to})
 
 
@@ -82,6 +83,7 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
     is_shouted = _is_shouted(text)
     terse = codes_in_small_letters(text, gazetteer)
     is_same_but = text.has(_SAID.same_but)
+    put_forward = _put_forward(text)
     finder = Finder(text, gazetteer, taken, is_shouted)
     index = 0
     while index < text.length:
@@ -96,7 +98,7 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
                 or is_any
                 or (before is not None and _follows(text, before, index))
                 or (is_same_but and text.match_before(_SAID.same_but, index, within=_WORDS_OF_SAME_BUT))
-                or _is_put_forward(text, index)
+                or index in put_forward
             )
             mention = finder.exact()
             if mention is None and index in terse:
@@ -118,8 +120,8 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
 
 def _is_shouted(text: Text) -> bool:
     """Whether capitals say nothing: the user types everything in them."""
-    letters = [token for token in text.tokens[:60] if token.is_word and len(token.raw) > 3]
-    return len(letters) > 1 and all(token.raw.isupper() for token in letters)
+    words = [token.raw for token in text.tokens[:60] if len(token.raw) > 3 and token.is_word]
+    return len(words) > 1 and all(map(str.isupper, words))
 
 
 def _role(text: Text, index: int) -> PlaceRole | None:
@@ -182,17 +184,19 @@ def _is_home_of_others(text: Text, mention: PlaceMention) -> bool:
     return lives and is_of_others and text.vocabulary.isdisjoint(_WORDS.visits)
 
 
-def _is_put_forward(text: Text, index: int) -> bool:
-    """Whether the words behind a name of a word or two choose it, or speak against another.
+def _put_forward(text: Text) -> set[int]:
+    """Where names of a word or two begin that the words behind them choose, or speak for against another.
 
     "Valencia is nicer", "Lanzarote it is!", "crete not athens".
     """
-    for end in (index + 1, index + 2):
-        is_nicer = text.norm(end) in _WORDS.is_word and text.has_any(_WORDS.nicer, end + 1, end + 3)
-        is_better = text.match(_SAID.opposes, end) and text[end + 1].is_word
-        if is_nicer or is_better or text.match(_SAID.decides, end):
-            return True
-    return False
+    ends = [end for end in text.where(_CHOOSES) if _chooses(text, end)]
+    return {end - words for end in ends for words in (1, 2)}
+
+
+def _chooses(text: Text, at: int) -> bool:
+    is_nicer = text.norm(at) in _WORDS.is_word and text.has_any(_WORDS.nicer, at + 1, at + 3)
+    is_better = text.match(_SAID.opposes, at) > 0 and text[at + 1].is_word
+    return is_nicer or is_better or text.match(_SAID.decides, at) > 0
 
 
 def _is_any_airport(text: Text, index: int) -> bool:

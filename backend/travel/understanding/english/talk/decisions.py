@@ -8,6 +8,7 @@ good: a reason may follow it.
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from ..language.sentences import clauses
@@ -62,6 +63,7 @@ def _is_good(text: Text, at: int) -> bool:
     return text.norm(behind) in _WORDS.good and not is_it
 
 
+@lru_cache(maxsize=8)
 def assent(text: Text) -> Assent:
     """Return whether the message agrees ("yes", "that works for me") or declines; "" if neither."""
     for at in range(min(_OPENERS_AT_MOST, text.length)):

@@ -9,6 +9,7 @@ request is wanted again by a sentence that names what is meant, and says that it
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ...message import Right
 from ...result import Agent
@@ -16,7 +17,7 @@ from ...slot_table import SLOTS
 from ..language.cars import Cars, asks_for_car
 from ..language.sentences import clauses
 from ..language.tables import phrases_of, rows_of, words_of
-from ..language.text import Phrases, Text
+from ..language.text import Phrases, Text, any_of
 from ..slot_words import FOUND
 from .decisions import decision_in
 from .stops import consults, says_only
@@ -66,6 +67,7 @@ def asks_about_what_is_found(text: Text) -> bool:
     return text.has(_SAID.found) or (is_which and not text.vocabulary.isdisjoint(_WORDS.asking_which))
 
 
+@lru_cache(maxsize=8)
 def asks_about(text: Text) -> bool:
     """Return whether a message asks a question rather than for something."""
     if asks_what_a_word_means(text) or (_begins_a_question(text, 0) and not text.match(_SAID.asking_for, 1)):
@@ -232,7 +234,7 @@ def asides(text: Text, *, is_running: bool) -> frozenset[int]:
 def is_only_told(text: Text) -> bool:
     """Return whether a message says nothing but what changes nothing: "I lived in Kyoto for 4 years"."""
     told = asides(text, is_running=True)
-    greeted = range(*next(clauses(text), (0, 0))) if greets(text) else range(0)
+    greeted = range(*next(iter(clauses(text)), (0, 0))) if greets(text) else range(0)
     return bool(told) and all(
         at in told or at in greeted or token.norm in _WORDS.openers
         for at, token in enumerate(text.tokens)
@@ -454,6 +456,7 @@ _OF_THE_ASSISTANT = rows_of("talk", "of_the_assistant", _Answer)
 _AT_ANY_LENGTH = rows_of("talk", "at_any_length", _Answer)
 _IN_FEW_WORDS = rows_of("talk", "in_few_words", _Answer)
 SERVICES = rows_of("services", "services", Service)
+_CUES_OF_SERVICES = any_of(*(one.words for one in SERVICES)).cues
 
 
 def small_talk(message: str, offered: Collection[Agent] = tuple(SLOTS)) -> str:
@@ -498,6 +501,8 @@ def services_in(text: Text, offered: Collection[Agent] = tuple(SLOTS)) -> tuple[
 
     What one of the `offered` agents finds is no service of others.
     """
+    if text.vocabulary.isdisjoint(_CUES_OF_SERVICES):
+        return ()
     others = (service for service in SERVICES if service.agent not in offered)
     return tuple(service for service in others if _is_spoken_of(text, service.words, 0, text.length))
 
@@ -531,6 +536,8 @@ def others_in(
 
     A clause that has a word of `ours` is about that. What one of the `offered` agents finds is left out.
     """
+    if text.vocabulary.isdisjoint(_CUES_OF_SERVICES):
+        return frozenset(), ()
     tokens: set[int] = set()
     names: dict[str, None] = {}
     others = [one for one in SERVICES if one.is_bought and one.agent not in offered]

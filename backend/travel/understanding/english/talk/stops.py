@@ -37,7 +37,7 @@ def says_only(text: Text, wanted: Phrases, beside: Phrases, end: int | None = No
 
 def is_only_a_stop(text: Text) -> bool:
     """Return whether a message stops, and says nothing else but what somebody will do without us."""
-    if text.length > _AT_MOST or text.has(_SAID.dont_wait) or text.vocabulary.isdisjoint(_SAID.stops):
+    if text.length > _AT_MOST or text.has(_SAID.dont_wait) or not text.has(_SAID.stops):
         return False
     begun = [*(first for first, _ in clauses(text) if first), *range(1, text.length)]
     after = next((at for at in begun if text.match(_SAID.plans, at)), text.length)

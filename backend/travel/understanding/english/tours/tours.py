@@ -18,7 +18,7 @@ from ..dates.dates import DateMention, find_dates
 from ..details.people import find_people
 from ..details.shifts import find_shift, repeats
 from ..language.tables import phrases_of, words_of
-from ..language.text import Phrases, ShiftMention, Text
+from ..language.text import Phrases, ShiftMention, Text, any_of
 from ..places.finder import Finder, PlaceMention
 from ..places.places import named_places
 from ..talk.remarks import asks_about, is_closing, services_in
@@ -41,6 +41,7 @@ _SAID = phrases_of("tours")
 _TOPICS_SAID = phrases_of("topics")
 _WORDS = words_of("tours")
 
+_TELLS_OF_SEVERAL = any_of(_SAID.any_order, _SAID.through, _SAID.visits, _SAID.loops, _SAID.back_to)
 _WORDS_BEFORE_A_LIST = 4
 _WORDS_TO_WHAT_IS_CHANGED = 2
 _LONGEST_CHANGE = 25
@@ -85,8 +86,7 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     if text.length > _LONGEST or text.has(_SAID.open_jaw):
         return None
     is_put_in_order, has_legs = may_tell_an_order(text), may_tell_legs(text)
-    cues = (_SAID.any_order, _SAID.through, _SAID.visits, _SAID.loops, _SAID.back_to)
-    if not (is_put_in_order or has_legs or any(text.has(cue) for cue in cues)):
+    if not (is_put_in_order or has_legs or text.has(_TELLS_OF_SEVERAL)):
         return None
     said = read_said(text, today=today)
     named = named_places(text, load_gazetteer(), taken=said.taken)
