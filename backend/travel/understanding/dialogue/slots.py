@@ -87,7 +87,9 @@ class Slots:
     @cached_property
     def filled(self) -> frozenset[str]:
         """Names of the slots that hold something, as "flight.origin"; a message asks some ten times."""
-        return frozenset(f"{agent}.{field}" for agent in SLOTS for field in _values_in(agent, self.of(agent)))
+        return frozenset(
+            _NAMES[agent, field] for agent in SLOTS for field in _values_in(agent, self.of(agent))
+        )
 
     @property
     def by_agent(self) -> dict[str, Any]:
@@ -125,6 +127,7 @@ class Slots:
 
 NO_SLOTS = Slots()
 
+_NAMES = {(slot.agent, slot.field): slot.name for slot in ROWS.values()}
 _VALUES = {agent: attrgetter(*(slot.field for slot in rows_of(agent))) for agent in SLOTS}
 _FIELDS = {agent: [(slot.field, slot.empty) for slot in rows_of(agent)] for agent in SLOTS}
 _SETTLED_TOGETHER = {

@@ -67,8 +67,11 @@ def find_unread(
     if not phrases or len(phrases) > _PHRASES_AT_MOST:
         return ()
 
+    wanted = _told(told)
+
     def is_unread(*some: _Phrase) -> bool:
-        return _is_same(told, read(without_phrases(text, some)))
+        left = read(without_phrases(text, some))
+        return told.acts <= left.acts and _told(left) == wanted  # a shorter one may look like another act
 
     if len(phrases) == 1 or not is_unread(*phrases):
         smaller = ((one,) if is_unread(one) else _words_of(text, one, taken) for one in phrases)
@@ -282,11 +285,6 @@ def without_phrases(text: Text, phrases: Iterable[tuple[int, int]]) -> str:
         start, end = text[first].start, text[after - 1].end
         letters[start:end] = " " * (end - start)
     return "".join(letters)
-
-
-def _is_same(told: Message, left: Message) -> bool:
-    """Whether a message says the same with fewer words; it may be shorter, and so look like another act."""
-    return _told(told) == _told(left) and told.acts <= left.acts
 
 
 def _told(message: Message) -> Message:

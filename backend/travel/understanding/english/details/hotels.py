@@ -253,6 +253,7 @@ def asks_of_the_shown(text: Text) -> bool:
 
 CUES_OF_A_HOUSE = any_of(_SAID.kinds, _SAID.of_rooms, _SAID.wishes).cues
 """A message without any of these wishes nothing of a house."""
+_BEGIN_A_WISH = _LANGUAGE_WORDS.negations | _WORDS.articles | _SAID.of_rooms.begin | _SAID.wishes.begin
 
 
 def house_wish_at(text: Text, at: int) -> int:
@@ -260,6 +261,8 @@ def house_wish_at(text: Text, at: int) -> int:
 
     During a request for a hotel "a sea view" goes on with it, and is told as one to look for in the list.
     """
+    if text.norm(at) not in _BEGIN_A_WISH:
+        return 0
     if text.norm(at) in _LANGUAGE_WORDS.negations:
         start = at + 1 + (text.norm(at + 1) in _WORDS.articles)
         if kind := text.match(_SAID.kinds, start):

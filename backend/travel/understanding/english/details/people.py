@@ -367,9 +367,11 @@ def find_names(text: Text) -> tuple[NameMention, ...]:
     Many are names of cities, too: nobody flies to Florence who says "send it to Florence, my assistant".
     """
     found: list[NameMention] = []
-    at = 0 if text.has(_SAID.named) or text.has_any(_WORDS.names_cues) else text.length
+    is_introduced = text.has(_SAID.named)
+    at = 0 if is_introduced or text.has_any(_WORDS.names_cues) else text.length
     while at < text.length:
-        first = after = at + text.match(_SAID.named, at)  # "under the name Paris Hilton"
+        # "Under the name Paris Hilton"
+        first = after = at + (text.match(_SAID.named, at) if is_introduced else 0)
         while first > at and after < first + _NAMES_AT_MOST and _is_name(text, after):
             after += 1
         if after > first:

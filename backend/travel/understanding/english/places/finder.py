@@ -125,12 +125,13 @@ class Finder:
 
     def _begins_a_route(self) -> bool:
         """Whether a message begins with the word, and "to" and a city follow: "amsterdm to Paris"."""
+        if self.text.norm(self.index + 1) != "to":
+            return False
         is_first = self.text.norm(self.index - 1) in _WORDS.before_a_route
         goal = self.text.norm(self.index + 2)
-        is_on = is_first and self.text.norm(self.index + 1) == "to" and goal not in _WORDS.never_places
-        return is_on and (
-            goal in self.gazetteer.known or self.gazetteer.closest(goal) in self.gazetteer.known
-        )
+        known = self.gazetteer.known
+        is_on = is_first and goal not in _WORDS.never_places
+        return is_on and (goal in known or self.gazetteer.closest(goal) in known)
 
     def is_alone(self, after: int) -> bool:
         """Return whether the message says nothing but this name, and dates or courtesies."""

@@ -17,12 +17,16 @@ from .finder import INTRODUCTIONS, Finder, PlaceMention, PlaceRole, codes_in_sma
 
 _SAID = phrases_of("places")
 _WORDS = words_of("places")
+_LANGUAGE_WORDS = words_of("language")
 
 _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
 _SPELLING_ATTEMPTS = 8
 _WORDS_BEFORE_A_PLACE = 6
 _WORDS_OF_SAME_BUT = 4
 _CHOOSES = _WORDS.is_word | _SAID.opposes.begin | _SAID.decides.begin
+_BETWEEN_CHOICES = (
+    _LANGUAGE_WORDS.takes_back | _LANGUAGE_WORDS.corrections_beside | _WORDS.puts_instead | {"or"}
+)
 _BEGIN_ROLES = frozenset({*_SAID.back, *_SAID.from_word, *_SAID.to, *_SAID.in_word, *_SAID.turns_to})
 
 
@@ -160,6 +164,8 @@ def _follows(text: Text, before: PlaceMention, index: int) -> bool:
 
     "Rome, no, Milan", "not Lisbon, Cascais", "Zanzibar or mauritius"; unlike "Rome or nice hotels".
     """
+    if text.norm(before.after) not in _BETWEEN_CHOICES:  # as nearly always
+        return False
     between = [text.norm(at) for at in range(before.after, index)]
     is_word = text.norm(index) in _WORDS.false_friends and not text[index].is_capitalised
     is_instead = 0 < len(between) <= 2 and _WORDS.puts_instead.issuperset(between)

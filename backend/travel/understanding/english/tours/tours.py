@@ -55,7 +55,6 @@ class Said:
     nights: int | None = None
     earliest: date | None = None
     latest: date | None = None
-    passengers: int | None = None
     refused: tuple[Refused, ...] = ()
     taken: frozenset[int] = frozenset()
     nights_in_all: int | None = None
@@ -109,7 +108,7 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
         earliest=said.earliest,
         latest=None if journey.first_day else said.latest,
         returns=journey.returns,
-        passengers=said.passengers,
+        passengers=find_people(text.without(said.taken)),
         ordered=journey.ordered,
         first_day=journey.first_day,
         stays=tuple(
@@ -244,7 +243,6 @@ def read_said(text: Text, *, today: date, near: date | None = None) -> Said:
         nights=(each and each.count) or None,
         earliest=earliest,
         latest=latest,
-        passengers=find_people(text.without(taken)),
         refused=tuple(one for one in refused if one),
         taken=taken,
         nights_in_all=in_all,
@@ -378,7 +376,7 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
     there = _day_there(tour, named, said)
     nights = _nights_there(text, tour, cities, named)
     changed = replace(
-        tour if there else _with_what_is_said(tour, said, is_of_one_city=bool(nights)),
+        tour if there else _with_what_is_said(text, tour, said, is_of_one_city=bool(nights)),
         start=start_of(text, places) or tour.start,
         cities=cities[:MOST_STOPS],
         ordered=ordered,
@@ -448,7 +446,7 @@ def _nights_there(text: Text, tour: TourWish, cities: Sequence[Place], named: _N
     return found
 
 
-def _with_what_is_said(tour: TourWish, said: Said, *, is_of_one_city: bool) -> TourWish:
+def _with_what_is_said(text: Text, tour: TourWish, said: Said, *, is_of_one_city: bool) -> TourWish:
     in_all = said.nights_in_all if tour.nights and said.latest is None and not is_of_one_city else None
     is_dated = said.earliest is not None or said.latest is not None
     return replace(
@@ -456,7 +454,7 @@ def _with_what_is_said(tour: TourWish, said: Said, *, is_of_one_city: bool) -> T
         nights=said.nights or in_all or tour.nights,
         earliest=said.earliest or tour.earliest,
         latest=said.latest if is_dated else tour.latest,
-        passengers=said.passengers or tour.passengers,
+        passengers=find_people(text.without(said.taken)) or tour.passengers,
         first_day=said.first_day if is_dated else tour.first_day,
         stays=() if said.nights else tour.stays,
     )
