@@ -67,13 +67,15 @@ def beside_the_goal(
 
 def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
     """Return the cities that a message names as another choice, or last of all, and that are not `used`."""
+    last = _last_of_all(text)
+    if last is None and "or" not in text.vocabulary and not text.has(_SAID.at_once):
+        return ()  # as nearly always, and places need not be read once more
     named = [one for one in named_places(text, load_gazetteer()) if one.place]
     unwanted = unwanted_of(text, named)
     others = [one for one in named if is_another(text, one)]
     if len(named) > 1 and text.has(_SAID.at_once):
         others = named
     elif not named or "or" not in text.vocabulary:
-        last = _last_of_all(text)
         others = [last] if last else []
     return tuple(
         Refused(said=text.spelled(one.first, one.after), reason="one_city_at_a_time")
