@@ -95,7 +95,7 @@ def test_last_plan_is_the_cheapest_of_all_ways(tour, seed, flies):
 
 
 told_tours = st.builds(
-    lambda start, more, days, returns, ordered, begins, on: a_tour(
+    lambda start, more, days, returns, ordered, begins, on, is_left_then: a_tour(
         *FOUR[:3],
         start="Oslo, NO" if start else None,
         nights=(1, 1 + more),
@@ -104,6 +104,7 @@ told_tours = st.builds(
         ordered=ordered,
         begins=begins,
         on=on,
+        is_left_then=is_left_then,
     ),
     st.booleans(),
     st.integers(0, 2),
@@ -112,6 +113,7 @@ told_tours = st.builds(
     st.booleans(),
     st.none() | st.integers(0, 2),
     st.dictionaries(st.sampled_from(FOUR[:3]), st.integers(0, 4), max_size=2),
+    st.booleans(),
 )
 
 

@@ -25,6 +25,7 @@ def a_tour(
     ordered=False,
     begins=None,
     on=None,
+    is_left_then=False,
 ):
     """A tour of the demo's cities; `begins` is in days after the earliest, and so are those `on` by label."""
     told = on or {}
@@ -36,6 +37,7 @@ def a_tour(
                 least_nights=nights[0],
                 most_nights=nights[1],
                 on=earliest + timedelta(days=told[label]) if label in told else None,
+                is_left_then=is_left_then and label in told,
             )
             for label in labels
         ),
@@ -46,6 +48,11 @@ def a_tour(
         ordered=ordered,
         begins=None if begins is None else earliest + timedelta(days=begins),
     )
+
+
+def keeps_its_day(stop, arrives, leaves):
+    on = stop.on.toordinal() if stop.on else arrives
+    return leaves == on if stop.is_left_then else arrives <= on <= leaves
 
 
 def cheapest_by_hand(tour, fares):
@@ -61,17 +68,17 @@ def cheapest_by_hand(tour, fares):
             return
         is_home = len(ahead) == 1 and tour.returns
         stay = 0 if is_home else stays[ahead[0]]
-        on = None if is_home else until.get(ahead[0])
         for hop in fares.hops(origin, ahead[0], day) if day <= last else ():
             leaves = hop.arrives + stay
-            if hop.arrives > last or (on is not None and not hop.arrives <= on <= leaves):
+            if hop.arrives > last or (
+                not is_home and not keeps_its_day(tour.stops[ahead[0]], hop.arrives, leaves)
+            ):
                 continue
             if len(ahead) == 1 and leaves > last:
                 continue
             for rest in costs(ahead[0], leaves, ahead[1:], stays):
                 yield hop.cents + rest
 
-    until = {at: stop.on.toordinal() for at, stop in enumerate(tour.stops) if stop.on}
     begins_on = [tour.begins.toordinal()] if tour.begins else range(first, last + 1)
     orders = [tuple(range(count))] if tour.ordered else permutations(range(count))
     found = []
@@ -83,7 +90,7 @@ def cheapest_by_hand(tour, fares):
         for stays in (dict(enumerate(chosen)) for chosen in product(*nights)):
             for begins in begins_on:
                 day = begins if tour.start else begins + stays[order[0]]
-                if not tour.start and not begins <= until.get(order[0], begins) <= day:
+                if not tour.start and not keeps_its_day(tour.stops[order[0]], begins, day):
                     continue
                 found.extend(costs(start, day, ahead, stays))
     return min(found, default=None)

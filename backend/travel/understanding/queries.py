@@ -13,7 +13,17 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, cast
 
 from ..values.offers import Offer
-from ..values.travel import MOST_DAYS, Airports, CarQuery, FlightQuery, HotelQuery, Stop, Tour, TourCity
+from ..values.travel import (
+    MOST_DAYS,
+    MOST_NIGHTS,
+    Airports,
+    CarQuery,
+    FlightQuery,
+    HotelQuery,
+    Stop,
+    Tour,
+    TourCity,
+)
 from .places.districts import searched_district
 from .result import Agent, HotelSlots, Place, Refused, TourWish, Understanding
 from .slot_table import ROWS, SLOTS, AgentSlots, Slot, rows_of, searched_by
@@ -226,7 +236,15 @@ def _stop(wish: TourWish, city: Place) -> Stop:
     stay = wish.stay_in(city)
     nights = stay.nights or wish.nights
     least, most = (nights, nights) if nights else _NIGHTS_IN_EACH
-    return Stop(city=_tour_city(city), least_nights=least, most_nights=most, on=stay.on)
+    if stay.is_left_then:  # how long the flight there takes is not known
+        least, most = max(1, least - 1), min(MOST_NIGHTS, most + 1)
+    return Stop(
+        city=_tour_city(city),
+        least_nights=least,
+        most_nights=most,
+        on=stay.on,
+        is_left_then=stay.is_left_then,
+    )
 
 
 def _tour_city(place: Place) -> TourCity:

@@ -169,11 +169,12 @@ class BookingWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TourStay:
-    """What is told of one city of a tour alone: its nights, or a day to be there."""
+    """What is told of one city of a tour alone: its nights, or a day to be there, or to leave it."""
 
     city: Place
     nights: int | None = None
     on: date | None = None
+    is_left_then: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -275,7 +275,7 @@ def _km(one: tuple[float, float], other: tuple[float, float]) -> float:
 _CRUISE_KMH, _STARTS_AND_LANDS_H = 800.0, 1.0
 _NONSTOP_KM, _ONE_STOP_H = 9000.0, 3.0
 _DEGREES_AN_HOUR = 15.0
-_FIRST_FLIGHT_H, _FIRST_LONG_FLIGHT_H = 6.0, 8.0
+_FIRST_FLIGHT_H, _FIRST_LONG_FLIGHT_H, _NOON_H = 6.0, 8.0, 12.0
 _LONG_H = 5.0
 """A flight that takes so long may well be one of a night."""
 
@@ -284,18 +284,29 @@ def day_to_leave(origin: City, goal: City, arrival: date, by: time, told: date |
     """Return the day on which to leave so as to be there on another, by an hour of it.
 
     That is the last one whose first flights land in time, by the distance and the hour of the sun; or the
-    evening before, where that was `told` and the flight takes long. `arrival` itself without centres.
+    evening before, where that was `told` and the flight takes long.
     """
-    if origin.centre is None or goal.centre is None:
-        return arrival
-    km = _km(origin.centre, goal.centre)
-    hours = km / _CRUISE_KMH + _STARTS_AND_LANDS_H + (_ONE_STOP_H if km > _NONSTOP_KM else 0)
-    is_long = hours >= _LONG_H
+    is_long = _hours(origin, goal) >= _LONG_H
     if is_long and told and told == arrival - timedelta(days=1):
         return told
-    east = (goal.centre[1] - origin.centre[1] + 180) % 360 - 180
-    lands = (_FIRST_LONG_FLIGHT_H if is_long else _FIRST_FLIGHT_H) + hours + east / _DEGREES_AN_HOUR
+    lands = _lands(origin, goal, _FIRST_LONG_FLIGHT_H if is_long else _FIRST_FLIGHT_H)
     return arrival - timedelta(days=max(0, math.ceil((lands - by.hour - by.minute / 60) / 24)))
+
+
+def nights_on_the_way(origin: City, goal: City) -> int:
+    """Return how many days after its own a flight that leaves at noon lands, by the distance and the sun."""
+    return max(0, int(_lands(origin, goal, _NOON_H) // 24))
+
+
+def _hours(origin: City, goal: City) -> float:
+    km = _km(origin.centre, goal.centre) if origin.centre and goal.centre else 0.0
+    return km / _CRUISE_KMH + _STARTS_AND_LANDS_H + (_ONE_STOP_H if km > _NONSTOP_KM else 0)
+
+
+def _lands(origin: City, goal: City, leaves: float) -> float:
+    """The hour at which a flight lands that leaves at an hour of its day, by the clocks of both cities."""
+    east = goal.centre[1] - origin.centre[1] if origin.centre and goal.centre else 0.0
+    return leaves + _hours(origin, goal) + east / _DEGREES_AN_HOUR
 
 
 WARM = 17.0

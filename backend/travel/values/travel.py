@@ -319,13 +319,15 @@ class TourCity:
 class Stop:
     """A city to visit, for so many nights: any number from the least to the most.
 
-    Where a day `on` is told, it is no earlier than the arrival, and no later than the leaving.
+    Where a day `on` is told, it is no earlier than the arrival, and no later than the leaving; or the day of
+    the leaving itself.
     """
 
     city: TourCity
     least_nights: int
     most_nights: int
     on: date | None = None
+    is_left_then: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -361,7 +363,8 @@ class Tour:
         a tour without them has the key of the plans that an earlier version has stored.
         """
         parts = _without_untold(self, {"ordered": False, "begins": None})
-        return {**parts, "stops": [_without_untold(stop, {"on": None}) for stop in self.stops]}
+        untold = {"on": None, "is_left_then": False}
+        return {**parts, "stops": [_without_untold(stop, untold) for stop in self.stops]}
 
 
 def _without_untold(value: Tour | Stop, untold: Mapping[str, Any]) -> dict[str, Any]:

@@ -123,6 +123,9 @@ class TourSearch:
         self._least_nights = [stop.least_nights for stop in tour.stops]
         self._most_nights = [stop.most_nights for stop in tour.stops]
         self._on = [stop.on.toordinal() if stop.on else 0 for stop in tour.stops]
+        self._until = [
+            on if stop.is_left_then else NEVER for on, stop in zip(self._on, tour.stops, strict=True)
+        ]
         self._start = len(tour.stops) if tour.start else None
         self._returns = tour.returns
         self._is_ordered = tour.ordered
@@ -210,7 +213,7 @@ class TourSearch:
     def _may_end(self, last: int, arrives: int) -> bool:
         """Return whether the last stay, begun on that day, can end in time and not before its own day."""
         leaves = max(arrives + self._least_nights[last], self._on[last])
-        return leaves <= min(arrives + self._most_nights[last], self._days[-1])
+        return leaves <= min(arrives + self._most_nights[last], self._until[last], self._days[-1])
 
     def _ways_to(self, branch: _Branch, city: int) -> Iterator[tuple[int, _Way]]:
         """Yield the ways to a city by day of arrival, the branch's last stop being left as it may be."""
@@ -230,7 +233,9 @@ class TourSearch:
         last, leaving = branch.order[-1], _Ways()
         for arrives, way in branch.arrivals.items():
             first = max(arrives + self._least_nights[last], self._on[last])
-            for day in range(first, min(arrives + self._most_nights[last], self._days[-1]) + 1):
+            for day in range(
+                first, min(arrives + self._most_nights[last], self._until[last], self._days[-1]) + 1
+            ):
                 if day not in leaving or way.cents < leaving[day].cents:
                     leaving[day] = way
         return leaving

@@ -6,7 +6,7 @@ wanted ("in any order", "multi-city"), a visit to three of them, or an order.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import pairwise
 
@@ -34,6 +34,7 @@ from .ways import (
     stays_in,
     told_order,
     with_cities_of_stays,
+    with_days,
     without_repeats,
 )
 
@@ -74,6 +75,7 @@ class _Journey:
     ordered: bool
     returns: bool
     first_day: date | None
+    leaves: Mapping[City, date] = field(default_factory=dict[City, date])
 
 
 _LONGEST = 300
@@ -112,7 +114,12 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
         ordered=journey.ordered,
         first_day=journey.first_day,
         stays=tuple(
-            TourStay(city=city, nights=journey.nights[city.city])
+            TourStay(
+                city=city,
+                nights=journey.nights[city.city],
+                on=journey.leaves.get(city.city),
+                is_left_then=city.city in journey.leaves,
+            )
             for city in cities
             if city.city in journey.nights
         ),
@@ -145,10 +152,12 @@ def _by_legs(text: Text, placed: Sequence[PlaceMention], said: Said) -> _Journey
     if way:
         first, *goals = way.cities
         start, nights, first_day = first.place, way.nights, way.first_day
+        leaves = way.leaves
     else:
         places = with_cities_of_stays(text, placed, said.taken)
         stays = stays_in(text, places)
         goals, nights, first_day = list(stays.stayed), stays.nights, said.first_day
+        leaves = dict[City, date]()
         others = [one for one in places if one not in goals]
         start = start_of(text, others)
         if len(goals) < 2 or any(one.role == "" for one in others):
@@ -158,7 +167,13 @@ def _by_legs(text: Text, placed: Sequence[PlaceMention], said: Said) -> _Journey
     if len({one.place for one in goals}) < len(goals):
         return None  # to one of them twice, which no tour does
     return _Journey(
-        start=start, stops=goals, nights=nights, ordered=True, returns=is_home or is_back, first_day=first_day
+        start=start,
+        stops=goals,
+        nights=nights,
+        ordered=True,
+        returns=is_home or is_back,
+        first_day=first_day,
+        leaves=leaves,
     )
 
 
@@ -185,13 +200,16 @@ def _by_list(
     # "From 1 February, 3 nights in Madrid, 4 in Barcelona": the nights of one city do not end the journey.
     length = (said.latest - said.earliest).days if said.earliest and said.latest else 0
     is_of_one = len(stays.nights) > 1 and length in stays.nights.values()
+    begins = [one for one in way if _is_same(one.place, start)][:1]
+    days = with_days([*begins, *stops], said.dates) if ordered and begins and not stays.nights else None
     return _Journey(
         start=start,
         stops=stops,
-        nights=stays.nights,
+        nights=days.nights if days else stays.nights,
         ordered=ordered or is_loop,
         returns=is_round or goes_home or is_back,
-        first_day=said.first_day or (said.earliest if is_of_one else None),
+        first_day=said.first_day or (said.earliest if is_of_one or (days and days.leaves) else None),
+        leaves=days.leaves if days else {},
     )
 
 
@@ -383,6 +401,9 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
         returns=(tour.returns or text.has(_SAID.returns)) and not text.has(_SAID.does_not_return),
     )
     stays = (changed.stay_in(city) for city in changed.cities)
+    if nights or said.dates or changed.cities != tour.cities:
+        # The days that were told of the flights are those of the journey before.
+        stays = (replace(stay, on=None, is_left_then=False) if stay.is_left_then else stay for stay in stays)
     stays = (replace(stay, nights=nights.get(stay.city, stay.nights)) for stay in stays)
     stays = (replace(stay, on=there.on) if there and there.city == stay.city else stay for stay in stays)
     changed = replace(changed, stays=tuple(stay for stay in stays if stay.nights or stay.on))

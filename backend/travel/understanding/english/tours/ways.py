@@ -1,10 +1,11 @@
 """The way that a message tells through several cities: their order, its flights, the nights in each."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
 
+from ....values.places import nights_on_the_way
 from ....values.travel import City
 from ...places.gazetteer import load_gazetteer
 from ..dates.dates import DateMention
@@ -206,6 +207,8 @@ class Way:
     cities: tuple[PlaceMention, ...]
     nights: Mapping[City, int]
     first_day: date | None = None
+    leaves: Mapping[City, date] = field(default_factory=dict[City, date])
+    """The days on which single cities are left."""
 
 
 def may_tell_legs(text: Text) -> bool:
@@ -222,7 +225,7 @@ def legs_in(
     way = _flight_by_flight(text, places, taken) or _day_by_day(text, places, dates)
     if way is None or len({one.place.city for one in way if one.place}) < _LEAST_CITIES:
         return None
-    return _with_days(way, dates)
+    return with_days(way, dates)
 
 
 def _flight_by_flight(
@@ -295,20 +298,25 @@ def _day_behind(one: PlaceMention, dates: Sequence[DateMention]) -> date | None:
     return (found.start or found.end) if found else None
 
 
-def _with_days(way: Sequence[PlaceMention], dates: Sequence[DateMention]) -> Way:
-    """The way with the nights between its days, where there is one of each flight, in their order."""
+def with_days(way: Sequence[PlaceMention], dates: Sequence[DateMention]) -> Way:
+    """Return the way with the days of its flights, and the nights between them, where all are in their order.
+
+    The last one may be that of the way home.
+    """
     exact = [day for day in dates if (day.start or day.end) and not day.approximate and day.nights is None]
-    days = [day.start or day.end for day in exact]
-    known = [day for day in days if day]
+    known = [day for each in exact if (day := each.start or each.end)]
     is_in_order = all(before < after for before, after in pairwise(known))
-    if len(known) != len(way) - 1 or not is_in_order:
+    if len(known) not in (len(way) - 1, len(way)) or not is_in_order:
         return Way(tuple(way), {}, known[0] if known and exact[0].start else None)
-    nights = {
-        one.place.city: (after - before).days
-        for one, (before, after) in zip(way[1:], pairwise(known), strict=False)
-        if one.place and (after - before).days <= MOST_NIGHTS
-    }
-    return Way(tuple(way), nights, known[0])
+    nights: dict[City, int] = {}
+    leaves: dict[City, date] = {}
+    for (start, goal), (before, after) in zip(pairwise(way), pairwise(known), strict=False):
+        stay = (after - before).days
+        if start.place and goal.place and stay <= MOST_NIGHTS:
+            city = goal.place.city
+            nights[city] = max(1, stay - nights_on_the_way(start.place.city, city))
+            leaves[city] = after
+    return Way(tuple(way), nights, known[0], leaves)
 
 
 def _is_same(one: PlaceMention, other: PlaceMention) -> bool:
