@@ -431,12 +431,24 @@ def _moved(text: Text, tour: TourWish, shift: ShiftMention, named: Sequence[Plac
     if city is None and shift.what != "end" and text.vocabulary.isdisjoint(_WORDS.one_of_the_way):
         days = {name: getattr(tour, name) for name in ("earliest", "latest", "first_day")}
         moved = {name: shift.day(day) for name, day in days.items() if day}
-        return replace(tour, **moved) if moved and all(moved.values()) else None
+        left = tuple(
+            replace(stay, on=shift.day(stay.on)) if stay.is_left_then and stay.on else stay
+            for stay in tour.stays
+        )
+        return replace(tour, stays=left, **moved) if moved and all(moved.values()) else None
     nights = (tour.stay_in(city).nights or tour.nights or 0) + shift.days if city else 0
     if city is None or nights < 1 or nights == shift.days or len(named) > 1:
         return None
-    others = tuple(stay for stay in tour.stays if stay.city != city)
-    return replace(tour, stays=(*others, replace(tour.stay_in(city), nights=nights)))
+    behind = tour.cities[tour.cities.index(city) :] if city in tour.cities else ()
+    stays = (
+        replace(stay, on=stay.on + timedelta(days=shift.days))
+        if stay.is_left_then and stay.on and stay.city in behind
+        else stay
+        for stay in (*(one for one in tour.stays if one.city != city), tour.stay_in(city))
+    )
+    return replace(
+        tour, stays=tuple(replace(stay, nights=nights) if stay.city == city else stay for stay in stays)
+    )
 
 
 _Named = list[tuple[PlaceMention, Place | None]]
