@@ -51,6 +51,7 @@ VALUES = {
     "tracing": "true", "tracing_words": "true", "tracing_users": "plain",
     "log_format": "json", "log_level": "debug", "model_key": "key", "model_streams": "false",
     "model_searches": "true",
+    "live": "true", "duffel_token": "duffel_test_one", "liteapi_key": "sand_one", "nationality": "GB",
 }  # fmt: skip
 
 

@@ -455,11 +455,23 @@ def _wrong_with_auth(settings: Settings) -> Iterator[str]:
 # Apart from it: a server for a graph knows these settings too, and imports nothing else of the assistant.
 
 
-_BOOKINGS = "..travel.providers.demo.migrations"
+_TABLES = {"..travel.providers.demo.migrations": "BOOKINGS", "..travel.providers.migrations": "SELLERS"}
+"""The schemas of bookings, by the modules that know them: the demo's, and those at real sellers."""
+
+_TEST_KEYS = {"duffel_token": "duffel_test_", "liteapi_key": "sand_"}
+"""How keys begin with which nothing is bought."""
+
+
+def is_test(field: str, key: SecretStr) -> bool:
+    """Return whether nothing is bought with the key of a setting."""
+    return key.get_secret_value().startswith(_TEST_KEYS[field])
+
+
+_MONEY_MOVES = "DETOUR_LIVE=yes takes keys with which money moves."
 
 
 class TravelSettings(Settings):
-    """Adds the language model, and the pace and seed of the demo inventory."""
+    """Adds the language model, the keys of real sellers, and the pace and seed of the demo inventory."""
 
     model: str = ""
     """Language model, `provider:name` with `openai`, `anthropic` or `ollama`; without it the built-in rules
@@ -475,6 +487,22 @@ class TravelSettings(Settings):
     model_searches: bool = False
     """Whether the model may search further where nothing fits or several searches are needed: up to two more
     calls before the reply, of eight seconds together"""
+    live: bool = False
+    """Whether keys are taken with which money moves; without it only keys of test modes are"""
+    duffel_token: SecretStr | None = None
+    """Token of Duffel, which then sells the flights instead of the demo (docs/providers.md)"""
+    duffel_url: str = "https://api.duffel.com"
+    """Where Duffel is; a gateway perhaps"""
+    liteapi_key: SecretStr | None = None
+    """Key of LiteAPI, which then sells the hotels instead of the demo"""
+    liteapi_url: str = "https://api.liteapi.travel/v3.0"
+    """Where LiteAPI searches"""
+    liteapi_book_url: str = "https://book.liteapi.travel/v3.0"
+    """Where LiteAPI books"""
+    travellers_key: SecretStr | None = None
+    """Seals who travels where it is kept: 32 random bytes in base64 (`openssl rand -base64 32`)"""
+    nationality: str = Field("DE", pattern="^[A-Z]{2}$")
+    """Country whose citizens the guests are for LiteAPI (ISO 3166); some hotels' prices depend on it"""
     demo_pace: float = Field(0.6, ge=0)
     """Seconds between batches of a simulated source; `0` is at once"""
     demo_seed: int = 1
@@ -482,8 +510,17 @@ class TravelSettings(Settings):
 
     @property
     def schemas(self) -> Sequence[Schema]:
-        """The demo inventory's bookings, unless a graph of one's own is served."""
-        return () if self.graph else (importlib.import_module(_BOOKINGS, __package__).BOOKINGS,)
+        """The tables of bookings, unless a graph of one's own is served."""
+        modules = {} if self.graph else _TABLES
+        return [getattr(importlib.import_module(each, __package__), name) for each, name in modules.items()]
+
+    @field_validator(*_TEST_KEYS)
+    @classmethod
+    def _is_of_a_test_mode(cls, key: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        name = str(info.field_name)
+        if key and not is_test(name, key) and not info.data.get("live"):
+            raise _wrong(f"it is no key of a test mode, which begins with {_TEST_KEYS[name]}. {_MONEY_MOVES}")
+        return key
 
     @field_validator("model")
     @classmethod

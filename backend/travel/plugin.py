@@ -1,4 +1,4 @@
-"""The travel assistant as a plugin of the server: its workflow over the demo inventory, and its routes."""
+"""The travel assistant as a plugin of the server: its workflow over an inventory, and its routes."""
 
 import contextlib
 from collections.abc import AsyncGenerator
@@ -10,11 +10,17 @@ import structlog
 from ..http.plugin import Host, Plugin
 from ..http.settings import Settings, TravelSettings, bookings_file
 from .models.langchain_model import LangchainModel, load_model
+from .providers.booking_database import PostgresBookings, SqliteBookings
+from .providers.bookings import AllBookings
 from .providers.demo.provider import DemoProvider
+from .providers.inventory import Inventory, sellers
+from .providers.seller_bookings import SellerBookings
+from .providers.travellers import Travellers
 from .routes.fares import fares_router
 from .routes.of_users import all_bookings, bookings_router, requests_router
 from .routes.places import map_router
 from .routes.travel_schemas import RECORDED_TRAVEL
+from .routes.travellers import travellers_router
 from .stored_requests import KeptRequests
 from .tools.itinerary import plan_itinerary
 from .understanding.places.gazetteer import load_gazetteer
@@ -37,26 +43,32 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
     def today() -> date:
         return host.clock().astimezone().date()
 
-    provider = DemoProvider(
+    kept = bookings_file(settings.data_dir) if settings.store != "memory" else None
+    bookings = SqliteBookings(kept) if host.database is None else PostgresBookings(host.database)
+    demo = DemoProvider(
         settings.data_dir / "inventory.sqlite",
         clock=host.clock,
         today=today,
         seed=settings.demo_seed,
         pace=settings.demo_pace,
-        keeps_bookings=settings.store != "memory",
-        database=host.database,
+        database=bookings,
     )
+    of_sellers = sellers(settings, bookings, clock=host.clock)
+    travellers = Travellers(bookings, key=settings.travellers_key)
+    at_sellers = SellerBookings(of_sellers.desks, bookings, travellers, owner=host.owner, clock=host.clock)
+    provider = Inventory(demo, of_sellers, AllBookings(demo.bookings, at_sellers))
     model = _model(settings) if settings.model else None
     workflow = TravelWorkflow(
         provider,
         host.ledger,
         today=today,
-        goal_fares=provider,
-        plan_itinerary=plan_itinerary(provider.tour_program, owner=host.owner),
+        goal_fares=provider.fares,
+        plan_itinerary=plan_itinerary(demo.tour_program, owner=host.owner),
         model=model,
         read_within_s=settings.model_reading_s,
         searches_further=settings.model_searches,
         kept=KeptRequests(host.store),
+        travellers=travellers,
     )
 
     @contextlib.asynccontextmanager
@@ -73,9 +85,10 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
         advise=workflow.advise if model is not None else None,
         routers=[
             map_router(),
-            fares_router(provider),
+            fares_router(provider.fares),
             requests_router(store=host.store),
             bookings_router(provider.bookings, store=host.store, clock=host.clock),
+            travellers_router(travellers),
         ],
         examples=RECORDED_TRAVEL,
         kept_beside={"bookings": partial(all_bookings, provider.bookings, clock=host.clock)},

@@ -26,10 +26,12 @@ from .agents.questions import answers_in, with_answer
 from .agents.searching import search_keys
 from .agents.state import READ_WITHIN_S, AgentState, TravelRun
 from .agents.with_model.reading import in_words_of_the_rules, is_for_model, read_alone, reading_of_turn
+from .agents.writes import AGENT as BOOKING
 from .graph import build_graph
 from .models.base import ChatModel, LimitedModel
 from .models.history import ModelJournal
 from .providers.base import GoalFares, Provider
+from .providers.travellers import Travellers
 from .read_in_situation import answer_of, read_after, read_in_situation
 from .stored_requests import (
     DROPPED,
@@ -68,6 +70,7 @@ class TravelWorkflow:
         read_within_s: float = READ_WITHIN_S,
         searches_further: bool = False,
         kept: KeptRequests | None = None,
+        travellers: Travellers | None = None,
     ) -> None:
         self._graph = build_graph()
         self._ledger = ledger
@@ -78,6 +81,7 @@ class TravelWorkflow:
         self._read_within_s = read_within_s
         self._searches_further = searches_further
         self._kept = kept
+        self._travellers = travellers
         self._search_tools = search_tools(provider)
         self._provider = provider
         self._bookings = BookingTools(provider.bookings)
@@ -158,6 +162,8 @@ class TravelWorkflow:
         before = understanding_in(previous)
         if before is None:
             raise NotOpen(SAY_IT_AGAIN)
+        if question.question.agent == BOOKING:  # it asks who travels, which is told elsewhere
+            return answer_of(before, {question.request_id: answer}, before=previous)
         agent = cast("Agent", question.question.agent)
         understanding = with_answer(before, agent, answer, today=self._today())
         answers = {question.request_id: answer, **answers_in(understanding, before, asked)}
@@ -249,6 +255,7 @@ class TravelWorkflow:
             asks_on=request.get("asks_on", ()),
             came_early=request.get("came_early", False),
             kept=self._kept,
+            travellers=self._travellers,
             today=self._today(),
             search_tools=self._search_tools,
             plan_itinerary=self._plan_itinerary,

@@ -54,7 +54,7 @@ class PacedSource(Generic[Q]):
     pause_s: float
     meter: Meter
 
-    async def search(self, query: Q) -> AsyncGenerator[Sequence[object], None]:
+    async def search(self, query: Q, user_id: str) -> AsyncGenerator[Sequence[object], None]:
         """Yield batches; the time until it is closed counts, whoever closes it."""
         loop = asyncio.get_running_loop()
         self.meter.calls += 1

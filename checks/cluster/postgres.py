@@ -21,6 +21,7 @@ import asyncpg
 
 from backend.store.postgres.migrate import grant, migrate
 from backend.travel.providers.demo.migrations import BOOKINGS
+from backend.travel.providers.migrations import SELLERS
 
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
 """Where packages put the server's programs, which are in nobody's PATH."""
@@ -187,7 +188,7 @@ async def _prepare(address: str) -> None:
     """Make the tables of a database, and have servers use them."""
     connection = await asyncpg.connect(address)
     try:
-        await migrate(connection, apply=True, beside=[BOOKINGS])
-        await grant(connection, SERVER_ROLE, [BOOKINGS])
+        await migrate(connection, apply=True, beside=[BOOKINGS, SELLERS])
+        await grant(connection, SERVER_ROLE, [BOOKINGS, SELLERS])
     finally:
         await connection.close()

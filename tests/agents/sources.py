@@ -93,7 +93,7 @@ class Source:
         self.closed = False
         self.asked: list[Any] = []
 
-    async def search(self, query: Any) -> AsyncIterator[Sequence[Any]]:
+    async def search(self, query: Any, user_id: str) -> AsyncIterator[Sequence[Any]]:
         self.asked.append(query)
         try:
             for batch in self.batches:

@@ -91,6 +91,11 @@ async def travel_recorded(folder: Path) -> Examples:
         told["KeptRequestsAnswer"] = kept = await call(house, "GET", "/requests/ada")
         path = f"/requests/ada/{kept['requests'][0]['task_id']}"
         offers = await call(house, "GET", path)
+        ada = {
+            "title": "ms", "given_name": "Ada", "family_name": "Byron", "gender": "f",
+            "born_on": "1987-07-24", "email": "ada@example.com", "phone": "+442080160509",
+        }  # fmt: skip
+        told["TravellersAnswer"] = await call(house, "PUT", "/travellers/ada", {"travellers": [ada]})
         told["KeptOffersAnswer"] = {**offers, "offers": {"flight": offers["offers"]["flight"][:1]}}
         return told
 

@@ -15,7 +15,7 @@ from backend.http.wire import bodies as output
 from backend.http.wire import requests as schemas
 from backend.http.wire.document import DocumentedApp
 from backend.protocols.routes import groups_of
-from backend.travel.routes import travel_schemas
+from backend.travel.routes import travel_schemas, travellers
 from tests.api.live import running
 from tests.shapes import check_shape
 
@@ -39,6 +39,8 @@ CONTRACT = {
     ("get", "/v1/events/{user_id}"): {"200", "422", "429", "503"},
     ("get", "/v1/ws/{user_id}"): {"101"},
     ("get", "/v1/bookings/{user_id}"): {"200", "404", "422", "502", "503"},
+    ("get", "/v1/travellers/{user_id}"): {"200", "404", "422", "502", "503"},
+    ("put", "/v1/travellers/{user_id}"): {"200", "400", "404", "413", "415", "422", "502", "503"},
     ("get", "/v1/requests/{user_id}"): {"200", "404", "422", "503"},
     ("get", "/v1/requests/{user_id}/{task_id}"): {"200", "404", "422", "503"},
     ("get", "/v1/airports"): {"200", "304", "422"},
@@ -65,7 +67,10 @@ CONTRACT = {
 }
 OF_PROTOCOLS = {"LangGraph API", "AI SDK", "AG-UI", "CopilotKit"}
 WITHOUT_BODY = {"101", "204", "304"}
-SHAPES = vars(schemas) | vars(answers) | vars(operating_answers) | vars(output) | vars(travel_schemas)
+SHAPES = {
+    **vars(schemas), **vars(answers), **vars(operating_answers), **vars(output), **vars(travel_schemas),
+    **vars(travellers),
+}  # fmt: skip
 
 pytestmark = pytest.mark.requirement("DOCUMENTED-WITH-EXAMPLES")
 

@@ -119,6 +119,8 @@ CALLS: dict[tuple[str, str], Any] = {
     ("GET", "/requests/{user_id}"): READ,
     ("GET", "/requests/{user_id}/{task_id}"): READ,
     ("GET", "/bookings/{user_id}"): READ,
+    ("GET", "/travellers/{user_id}"): READ,
+    ("PUT", "/travellers/{user_id}"): (CHANGE, lambda _: {"travellers": []}),
     # LangGraph
     ("POST", "/assistants/search"): ANY,
     ("POST", "/assistants/count"): ANY,

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 
 from backend.domain.errors import BookingRefused
-from backend.travel.providers.demo.booking_database import SqliteBookings
+from backend.travel.providers.booking_database import SqliteBookings
 from backend.travel.providers.demo.bookings import DemoBookings
 from backend.travel.providers.demo.flights import find_flights
 from backend.travel.providers.demo.hotels import find_hotels

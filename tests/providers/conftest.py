@@ -9,7 +9,7 @@ from hypothesis import settings
 
 from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
-from backend.travel.providers.demo.booking_database import PostgresBookings
+from backend.travel.providers.booking_database import PostgresBookings
 from backend.travel.providers.demo.flights import find_flights
 from backend.travel.providers.demo.inventory import open_inventory
 from tests.postgres import as_owner

@@ -108,6 +108,6 @@ def test_file_of_a_later_version_is_refused(inventory, tmp_path):
     with an_office(path, inventory):
         pass
     with contextlib.closing(sqlite3.connect(path)) as file:
-        file.execute("PRAGMA user_version = 4")
-    with pytest.raises(StoreUnavailable, match="version 4, this program reads 1 to 3"):
+        file.execute("PRAGMA user_version = 5")
+    with pytest.raises(StoreUnavailable, match="version 5, this program reads 1 to 4"):
         an_office(path, inventory).__enter__()

@@ -13,7 +13,7 @@ from backend.domain.errors import BookingRefused, OutcomeUnknown, ProviderError,
 from backend.migrate import migrate
 from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
-from backend.travel.providers.demo.booking_database import PostgresBookings
+from backend.travel.providers.booking_database import PostgresBookings
 from backend.travel.providers.demo.bookings import sale_of
 from backend.travel.providers.demo.migrations import BOOKINGS
 from backend.travel.values.booking import Order, choice_of

@@ -35,7 +35,6 @@ def office(open_file_office, inventory_path):
         today=lambda: office.today,
         seed=SEED,
         pace=0,
-        keeps_bookings=False,
     )
     office.bookings = office.provider.bookings
     yield office
@@ -56,7 +55,7 @@ async def searched(office, query):
     return [
         offer
         for source in office.provider.flight_sources
-        async for batch in source.search(query)
+        async for batch in source.search(query, "ada")
         for offer in batch
     ]
 

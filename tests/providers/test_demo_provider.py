@@ -49,7 +49,7 @@ def pending_timers():
 
 async def test_search_comes_in_batches_of_new_offers(open_provider):
     for source, query in sources_and_queries(open_provider(0)):
-        found = [batch async for batch in source.search(query) if not isinstance(batch, CutShort)]
+        found = [batch async for batch in source.search(query, "ada") if not isinstance(batch, CutShort)]
         ids = [offer.offer_id for batch in found for offer in batch]
         assert all(found), "no batch is empty"
         assert len(set(ids)) == len(ids)
@@ -68,7 +68,7 @@ async def test_other_tasks_run_between_batches_at_pace_zero(open_provider):
                 await asyncio.sleep(0)
 
         other = asyncio.get_running_loop().create_task(count())
-        async for batch in source.search(query):
+        async for batch in source.search(query, "ada"):
             if not isinstance(batch, CutShort):
                 seen.append(turns)
         other.cancel()
@@ -78,7 +78,7 @@ async def test_other_tasks_run_between_batches_at_pace_zero(open_provider):
 
 async def test_search_that_is_closed_midway_leaves_nothing_running(open_provider):
     for source, query in sources_and_queries(open_provider(0)):
-        async with aclosing(source.search(query)) as search:
+        async with aclosing(source.search(query, "ada")) as search:
             async for _ in search:
                 break
         assert asyncio.all_tasks() == {asyncio.current_task()}
@@ -89,7 +89,7 @@ async def test_search_that_is_closed_midway_leaves_nothing_running(open_provider
 
 async def test_search_that_is_cancelled_while_waiting_leaves_nothing_running(open_provider):
     async def consume(source, query):
-        async with aclosing(source.search(query)) as search:
+        async with aclosing(source.search(query, "ada")) as search:
             async for _ in search:
                 raise AssertionError("at this pace nothing arrives")
 
@@ -107,9 +107,9 @@ async def test_today_is_read_for_each_search(inventory, inventory_path):
     days = iter([TODAY, date(2027, 1, 1)])
     provider = DemoProvider(inventory_path, clock=lambda: NOW, today=lambda: next(days), seed=SEED, pace=0)
     source = provider.flight_sources[0]
-    assert [batch async for batch in source.search(FLIGHTS)]
+    assert [batch async for batch in source.search(FLIGHTS, "ada")]
     with pytest.raises(NotOnSale, match="has passed"):
-        await anext(source.search(FLIGHTS))
+        await anext(source.search(FLIGHTS, "ada"))
     await provider.close()
 
 

@@ -206,7 +206,7 @@ class Echo:
         self.live = bookings.live
         self._offer = offer
 
-    async def offer(self, _user_id, _choice):
+    async def offer(self, _user_id, _choice, _seen=None):
         return self._offer
 
     async def bookings(self, _user_id):

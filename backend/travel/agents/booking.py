@@ -15,13 +15,15 @@ from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
+from langgraph.types import interrupt
 
 from ...domain.tool_call import ToolCall
 from ..tools.booking import BookCar, BookFlight, BookHotel, HoldFlight, WantedWrite
+from ..tools.booking_words import SELLERS
 from ..understanding.english.wording import refusals
 from ..understanding.requested import unused_of
 from ..understanding.result import BookingWish
-from ..values.booking import Wanted, whole_offer
+from ..values.booking import Order, Wanted, whole_offer
 from .findings import findings
 from .state import AgentOutcome, AgentState, EarlierOffer, TravelRun
 from .writes import (
@@ -134,9 +136,42 @@ async def _write(run: TravelRun, write: WantedWrite, *, then: str = "") -> ToolC
     """
     wanted = write.wanted
     if isinstance(wanted, Wanted):
+        await _ask_who_travels(run, wanted)
         beside = f"{refusals(run.understanding)} {then}".strip()
         wanted = replace(wanted, not_chosen_by=unused_of(run.understanding), beside=beside)
     return await run.tools.write(AGENT, write.tool, wanted)
+
+
+_WHO_TRAVELS = (
+    "To book this, {seller} wants to know who travels: {people}, with names as in the passport, birth, mail"
+    " address and phone number. It is kept apart from this conversation."
+)
+
+
+async def _ask_who_travels(run: TravelRun, wanted: Wanted) -> None:
+    """Ask for travellers whom a seller wants to know and nobody has told; which ends this run of the node.
+
+    They are told by `PUT /travellers/...`, and no part of the answer, which would stay in the conversation.
+    """
+    if wanted.seen is None or run.travellers is None:
+        return
+    count = Order(offer=wanted.seen).people
+    while count > len(await run.travellers.known(run.context.user_id)):
+        people = "1 person" if count == 1 else f"{count} people"
+        told = {"const": True, "title": "Everybody is named", "x-travellers": count}
+        interrupt(
+            {
+                "agent": AGENT,
+                "prompt": _WHO_TRAVELS.format(seller=SELLERS[wanted.seen.provider], people=people),
+                "schema": {
+                    "type": "object",
+                    "properties": {"travellers": told},
+                    "required": ["travellers"],
+                    "additionalProperties": False,
+                },
+                "defaults": {},
+            }
+        )
 
 
 def _show(run: TravelRun, endings: Sequence[Ending]) -> None:

@@ -182,7 +182,7 @@ async def _said(run: TravelRun, state: AgentState, sentences: Sequence[Fact], as
 
 
 def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:
-    return any(not item.get("live", True) for items in found.values() for item in items)
+    return any(item.get("provider") == "demo" for items in found.values() for item in items)
 
 
 def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutcome | None) -> bool:

@@ -12,6 +12,7 @@ from ...tasks.ledger.base import Tool
 from ..models.base import LimitedModel
 from ..models.history import ModelJournal
 from ..providers.base import GoalFares
+from ..providers.travellers import Travellers
 from ..stored_requests import NOTHING, KeptRequests, Searches, SpokenOf
 from ..tools.booking import BookingTools
 from ..tools.search import SearchTool
@@ -82,7 +83,8 @@ class TravelRun:
     `searches` are those that are made, which may find more than what fits the request.
     `plan_itinerary` is None if the provider plans no tours, `goal_fares` if it compares no places.
     `spoken_of` are the offers that the conversation spoke of last; `speak_of` keeps others with the request.
-    `kept` reads what was found for the user's earlier requests, None where nothing is stored.
+    `kept` reads what was found for the user's earlier requests, None where nothing is stored; `travellers`
+    who travels, None where nothing is booked that asks for it.
     `asks_on` are the prompts of questions that stay open after a message which answers none; one that
     `came_early` would have answered them, had its user seen them.
     """
@@ -99,6 +101,7 @@ class TravelRun:
     came_early: bool = False
     asks_on: Sequence[str] = ()
     kept: KeptRequests | None = None
+    travellers: Travellers | None = None
     today: date
     search_tools: Mapping[Agent, SearchTool[Any]]
     plan_itinerary: Tool[Tour] | None = None

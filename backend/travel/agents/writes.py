@@ -18,11 +18,11 @@ from ...domain.errors import DetourError, StoreUnavailable
 from ...domain.tool_call import ToolCall
 from ...tasks.ledger.base import WriteTool
 from ..tools import booking_words as words
-from ..tools.booking import BookingTools, CancelBooking, WantedWrite
+from ..tools.booking import BookingTools, CancelBooking, WantedWrite, wanted_of
 from ..understanding.found import KINDS, Which
 from ..understanding.queries import flight_query
 from ..understanding.result import Bookable, BookingWish
-from ..values.booking import Booking, Cancellation, Choice, Wanted, booking_from_json, choice_of, whole_offer
+from ..values.booking import Booking, Cancellation, Choice, booking_from_json, choice_of, whole_offer
 from ..values.offers import Untold, currency, in_order, price, told
 from ..values.travel import FlightOffer, FlightQuery
 from .choosing import Item, chosen, which_kind, without_city
@@ -199,7 +199,7 @@ async def wanted_write(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
         return LACKS_FACTS
     run.context.point_out(kind, [item["offer_id"]])
     run.speak_of(run.spoken_of.of(kind, [item]))
-    return WantedWrite(_tool(run.bookings, wish, kind), Wanted(choice=choice_of(offer)))
+    return WantedWrite(_tool(run.bookings, wish, kind), wanted_of(offer))
 
 
 def _pointed_at(
@@ -225,7 +225,7 @@ def of_earlier(run: TravelRun, wish: BookingWish, earlier: EarlierOffer) -> Want
     offer = whole_offer(earlier["item"])
     if offer is None:
         return LACKS_FACTS
-    return WantedWrite(_tool(run.bookings, wish, earlier["kind"]), Wanted(choice=choice_of(offer)))
+    return WantedWrite(_tool(run.bookings, wish, earlier["kind"]), wanted_of(offer))
 
 
 def _kinds_found(run: TravelRun) -> Sequence[Bookable]:
@@ -261,7 +261,7 @@ async def _held(run: TravelRun, wish: BookingWish) -> WantedWrite | str | None:
         named = [each for each in bookings if each.state == "held" and _answers(each, query)]
         if len(named) != 1:
             return None
-    wanted = Wanted(choice=choice_of(named[0].offer), travellers=named[0].travellers)
+    wanted = wanted_of(named[0].offer, travellers=named[0].travellers)
     return WantedWrite(run.bookings.book_flight, wanted)
 
 
@@ -319,11 +319,11 @@ async def nearest_left(run: TravelRun, gone: EarlierOffer) -> str:
     distances = [(told(partial(_distance, item), other), other) for other in others]
     nearest_first = sorted((each for each in distances if each[0] is not None), key=itemgetter(0))
     for _, other in nearest_first[:_MOST_ASKED]:
-        choice = _choice(other)
-        if choice is None or choice == missing:
+        offer = whole_offer(other)
+        if offer is None or choice_of(offer) == missing:
             continue  # it lacks what is asked for, or is the same, sold by somebody else
         with suppress(DetourError):
-            quote = await tool.quote(run.context.user_id, Wanted(choice=choice))
+            quote = await tool.quote(run.context.user_id, wanted_of(offer))
             offer = quote.arguments.offer
             return f"The nearest that is left is {words.told_apart(offer)} for {offer.price_total}."
     return ""

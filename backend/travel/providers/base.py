@@ -40,6 +40,18 @@ class CutShort(tuple[()]):
     """An empty batch, yielded last: the source has more offers than it returns for one search."""
 
 
+class Notice(tuple[()]):
+    """An empty batch that says something of the search: "Duffel asks us to wait 20 s"."""
+
+    text: str
+
+    def __new__(cls, text: str) -> "Notice":
+        """Return a batch that says `text`."""
+        notice = super().__new__(cls)
+        notice.text = text
+        return notice
+
+
 class Source(Protocol[Query, Found]):
     """One supplier of flights, hotels or rental cars."""
 
@@ -48,10 +60,11 @@ class Source(Protocol[Query, Found]):
         """Short, stable, shown to people: "network carriers"."""
         ...
 
-    def search(self, query: Query) -> AsyncGenerator[Sequence[Found], None]:
+    def search(self, query: Query, user_id: str) -> AsyncGenerator[Sequence[Found], None]:
         """Yield batches of offers, no offer twice, then `CutShort` if there are more.
 
-        Raises `NotOnSale`, or `ProviderError` when it cannot answer; what it has yielded before counts.
+        It is for a user: what a process that died had asked of the seller for them may be read on. Raises
+        `NotOnSale`, or `ProviderError` when it cannot answer; what it has yielded before counts.
         """
         ...
 
@@ -96,29 +109,20 @@ class BookingProvider(Protocol):
     """
 
     @property
-    def name(self) -> str:
-        """Short and stable: "demo"."""
-        ...
-
-    @property
-    def live(self) -> bool:
-        """Whether anything is really bought."""
-        ...
-
-    @property
     def hold_minutes(self) -> int:
-        """How long a hold lasts."""
+        """How long a hold lasts, of offers whose terms do not tell it."""
         ...
 
-    async def offer(self, user_id: str, choice: Choice) -> Offer:
+    async def offer(self, user_id: str, choice: Choice, seen: Offer | None = None) -> Offer:
         """Return the choice at the price it has now, or at which the user holds it.
 
-        Raises `NotOnSale` if it is sold out.
+        `seen` is the offer of a seller who knows it by an id of its own. Raises `NotOnSale` if it is sold
+        out.
         """
         ...
 
     async def hold(self, user_id: str, call_id: str, order: Order) -> Booking:
-        """Reserve seats and price for `hold_minutes`, free of charge."""
+        """Reserve seats and price for `hold_minutes`, or as long as its terms tell, free of charge."""
         ...
 
     async def book(self, user_id: str, call_id: str, order: Order) -> Booking:

@@ -64,10 +64,10 @@ async def _read(
     return found
 
 
-def fares_router(calendar: FareCalendar) -> CallRouter:
-    """Return the route."""
+def fares_router(calendar: FareCalendar | None) -> CallRouter:
+    """Return the route; without a calendar it knows no day's fare."""
     router = CallRouter("Travel")
-    desk = FareDesk(calendar)
+    desk = FareDesk(calendar) if calendar is not None else None
 
     @router.call("GET /fares", "Compare the fares of days", FaresAnswer, (422, 429, 502))
     async def fares(
@@ -88,7 +88,8 @@ def fares_router(calendar: FareCalendar) -> CallRouter:
         """Tell the least that a journey costs on each day around its date of departure.
 
         It is the price of the cheapest offer that a search for that day finds, null where it finds none; the
-        return stays on its day. Days that have passed or are not on sale yet are left out.
+        return stays on its day. Days that have passed or are not on sale yet are left out; all are where the
+        seller of flights tells no fares by day.
         """
         query = FlightQuery(
             origins=_sorted_codes(origins),
@@ -100,7 +101,7 @@ def fares_router(calendar: FareCalendar) -> CallRouter:
             max_stops=max_stops,
             max_price=None if max_price is None else Money(amount=max_price, currency=currency),
         )
-        found = await desk.around(query, days=days, request=request)
+        found = await desk.around(query, days=days, request=request) if desk is not None else ()
         return json_response(FaresAnswer(days=[_day_view(each) for each in found]))
 
     return router

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import orjson
 
 from ...domain.encoding import encode
-from ...domain.errors import BadInput
+from ...domain.errors import BadInput, NotOnSale
 from ...domain.tool_call import Effect, ToolCall
 from ...tasks.ledger.base import Quote, Report, ToolResult, WriteTool
 from ..providers.base import BookingProvider
@@ -30,7 +30,7 @@ from ..values.booking import (
     choice_of,
     order_from_json,
 )
-from ..values.travel import from_json
+from ..values.travel import CarOffer, FlightOffer, from_json
 from . import booking_words as words
 
 T = TypeVar("T")
@@ -60,10 +60,6 @@ class _BookingWrite:
         booking = await self._provider.outcome_of(user_id, call_id)
         return None if booking is None else _result(booking)
 
-    @property
-    def _note(self) -> str:
-        return "" if self._provider.live else f" ({words.NOTHING_IS_BOUGHT.capitalize()}.)"
-
     def _quoted(
         self, order: Order, wanted: Wanted, question: str, *, total: str, refund_rule: str, booked: str = ""
     ) -> Quote:
@@ -72,11 +68,10 @@ class _BookingWrite:
             order,
             total=total,
             refund_rule=refund_rule,
-            live=self._provider.live,
             not_chosen_by=wanted.not_chosen_by,
         )
         already = {"Booked already": booked} if booked else {}
-        prompt = f"{question}{self._note} {wanted.beside}".rstrip()
+        prompt = f"{question}{words.note(order.offer)} {wanted.beside}".rstrip()
         changes = words.changes(self._seen, order.offer) if self._seen is not None else None
         if changes:
             prompt = f"That has changed since it was found ({'; '.join(changes.values())}). {prompt}"
@@ -91,10 +86,16 @@ class HoldFlight(_BookingWrite):
     async def quote(self, user_id: str, arguments: Wanted) -> Quote:
         """Return what would be held. Raises `NotOnSale` if it is sold out; may be cancelled."""
         order = await _ordered(self._provider, user_id, arguments, of=FlightChoice)
-        minutes = self._provider.hold_minutes
-        rule = f"a hold ends by itself after {minutes} minutes; once booked {words.refund_rule(order.offer)}"
-        total = f"{order.offer.price_total} if you book; holding is free"
-        prompt = f"Shall I hold {words.in_short(order.offer)} for {minutes} minutes?"
+        offer = order.offer
+        terms = offer.terms if isinstance(offer, FlightOffer) else None
+        if terms is not None and terms.held_until is None:
+            raise NotOnSale("The airline lets nobody hold this fare: it is booked at once.")
+        minutes = f"{self._provider.hold_minutes} minutes"
+        until = words.moment(terms.held_until) if terms is not None and terms.held_until else ""
+        ends = f"on {until}" if until else f"after {minutes}"
+        rule = f"a hold ends by itself {ends}; once booked {words.refund_rule(offer)}"
+        total = f"{offer.price_total} if you book; holding is free"
+        prompt = f"Shall I hold {words.in_short(offer)} {f'until {until}' if until else f'for {minutes}'}?"
         return self._quoted(order, arguments, prompt, total=total, refund_rule=rule)
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
@@ -167,19 +168,20 @@ class CancelBooking(_BookingWrite):
         quoted = await self._provider.cancellation(user_id, arguments.reference)
         offer = booking.offer
         paid = str(offer.price_total) if booking.state == "booked" else "nothing was paid for the hold"
-        back = str(quoted.refund) if quoted.refund and quoted.refund.amount else "nothing"
+        back = words.given_back(quoted.refund)
         facts = {
             "Booking": booking.reference,
             **words.facts_of(
                 Order(offer=offer, travellers=booking.travellers),
                 total=paid,
                 refund_rule=words.refund_rule(offer) if booking.state == "booked" else "a hold costs nothing",
-                live=self._provider.live,
             ),
             "Given back": back,
         }
-        prompt = f"Shall I cancel {booking.reference}, {words.in_short(offer)}, with {back} given back?"
-        return Quote(quoted, prompt + self._note, facts)
+        facts.pop(words.PRICE_HOLDS, None)  # it is paid, or held
+        gives = f", with {back} given back?" if quoted.refund else f"? {words.UNTOLD_REFUND}"
+        prompt = f"Shall I cancel {booking.reference}, {words.in_short(offer)}{gives}"
+        return Quote(quoted, prompt + words.note(offer), facts)
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Cancel it. See `BookingProvider` for what it raises."""
@@ -247,13 +249,20 @@ class BookingTools:
             order = order_from_json(call.arguments)
         except (KeyError, TypeError, ValueError):
             return None  # refused before it had a quote: its arguments are the wish, and not an order
-        return WantedWrite(tool, Wanted(choice=choice_of(order.offer), travellers=order.travellers))
+        return WantedWrite(tool, wanted_of(order.offer, travellers=order.travellers))
+
+
+def wanted_of(offer: Offer, *, travellers: tuple[str, ...] = ()) -> Wanted:
+    """Return the wish for an offer: of a seller's, with what its seller knows it by."""
+    seen = None if isinstance(offer, CarOffer) or offer.terms is None else offer
+    return Wanted(choice=choice_of(offer), travellers=travellers, seen=seen)
 
 
 async def _ordered(provider: BookingProvider, user_id: str, wanted: Wanted, *, of: type[Choice]) -> Order:
     if not isinstance(wanted.choice, of):
         raise BadInput(f"choice: this is no {_NOUNS[of]}.")
-    return Order(offer=await provider.offer(user_id, wanted.choice), travellers=wanted.travellers)
+    offer = await provider.offer(user_id, wanted.choice, wanted.seen)
+    return Order(offer=offer, travellers=wanted.travellers)
 
 
 def _read(read: Callable[[Mapping[str, Any]], T], arguments: Mapping[str, Any]) -> T:

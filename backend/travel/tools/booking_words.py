@@ -5,27 +5,69 @@ of its own to the facts, so each is put on one line.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 from ..values.booking import Booking, Offer, Order
 from ..values.offers import on_one_line
-from ..values.travel import CarOffer, FlightOffer, FlightSegment, FlightSlice, HotelOffer
+from ..values.travel import CarOffer, FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
 
-NOTHING_IS_BOUGHT = "demo: nothing is bought"
+_NOTHING_IS_BOUGHT = "nothing is bought"
 
 _PEOPLE: Mapping[type[Offer], str] = {FlightOffer: "passenger", HotelOffer: "guest", CarOffer: "driver"}
 _STATIONS = {"airport": "at the airport", "centre": "in the centre"}
 
 
 def facts_of(
-    order: Order, *, total: str, refund_rule: str, live: bool, not_chosen_by: Sequence[str] = ()
+    order: Order, *, total: str, refund_rule: str, not_chosen_by: Sequence[str] = ()
 ) -> Mapping[str, str]:
     """Return what the user needs to know before allowing an order, by short titles."""
     facts = {"What": what(order.offer), "Who": who(order), "Total": total, "Refund rule": refund_rule}
+    facts |= _terms(order.offer)
     if not_chosen_by:
         wishes = "; ".join(map(on_one_line, not_chosen_by))
         facts["You also asked for"] = f"{wishes} (this offer was not chosen by it)"
-    return facts if live else {**facts, "Demo": "nothing is bought"}
+    return facts if order.offer.live else {**facts, _mode(order.offer): _NOTHING_IS_BOUGHT}
+
+
+def _terms(offer: Offer) -> Mapping[str, str]:
+    """Return what a real seller tells beside the price."""
+    terms = None if isinstance(offer, CarOffer) else offer.terms
+    if terms is None:
+        return {}
+    bags = "" if terms.carry_on_bags is None else _count(terms.carry_on_bags, "carry-on bag")
+    if isinstance(offer, FlightOffer) and offer.checked_bags is not None:
+        bags = ", ".join(filter(None, [_count(offer.checked_bags, "checked bag"), bags]))
+    told = {
+        "Fare" if isinstance(offer, FlightOffer) else "Room": terms.name,
+        "Bags for each": bags,
+        "Due at the hotel": str(terms.paid_there) if terms.paid_there else "",
+        PRICE_HOLDS: moment(terms.expires_at) if terms.expires_at else "",
+        "Sold by": SELLERS.get(offer.provider, offer.provider),
+    }
+    return {title: text for title, text in told.items() if text}
+
+
+PRICE_HOLDS = "Price holds until"
+UNTOLD_REFUND = "The airline tells only later what it gives back."
+
+SELLERS = {"duffel": "Duffel", "liteapi": "LiteAPI"}
+"""The names of sellers, by the provider of their offers."""
+
+
+def _mode(offer: Offer) -> str:
+    return "Demo" if offer.provider == "demo" else "Test mode"
+
+
+def note(offer: Offer) -> str:
+    """Return that nothing is bought, to stand behind a question; "" where it is."""
+    return "" if offer.live else f" ({_mode(offer)}: {_NOTHING_IS_BOUGHT}.)"
+
+
+def given_back(refund: Money | None) -> str:
+    """Return what a cancellation gives back."""
+    if refund is None:
+        return "what the airline settles later"
+    return str(refund) if refund.amount else "nothing"
 
 
 def what(offer: Offer) -> str:
@@ -33,8 +75,9 @@ def what(offer: Offer) -> str:
     if isinstance(offer, HotelOffer):
         nights = (offer.check_out - offer.check_in).days
         place = ", ".join(filter(None, [on_one_line(offer.district), on_one_line(offer.city)]))
+        stars = f"{offer.stars} stars, " if offer.stars else ""
         return (
-            f"{on_one_line(offer.name)}, {offer.stars} stars, {place}: {_count(nights, 'night')} from"
+            f"{on_one_line(offer.name)}, {stars}{place}: {_count(nights, 'night')} from"
             f" {day(offer.check_in)} to {day(offer.check_out)}, {_count(offer.rooms, 'room')}"
         )
     if isinstance(offer, CarOffer):
@@ -78,10 +121,21 @@ def who(order: Order) -> str:
 
 def refund_rule(offer: Offer) -> str:
     """Return what cancelling gives back, and until when."""
+    terms = None if isinstance(offer, CarOffer) else offer.terms
     if isinstance(offer, FlightOffer):
-        return "refundable in full until departure" if offer.refundable else "not refundable"
-    until = offer.free_cancellation_until
-    return f"free to cancel until {day(until)}; nothing back after that" if until else "not refundable"
+        if offer.refundable is None:
+            return "the airline tells it when you cancel, before anything is cancelled"
+        if not offer.refundable:
+            return "not refundable"
+        if terms is None or (terms.refund_fee and not terms.refund_fee.amount):
+            return "refundable in full until departure"
+        fee = f"a fee of {terms.refund_fee}" if terms.refund_fee else "a fee that is told when you cancel"
+        return f"refundable until departure for {fee}"
+    until, fees = offer.free_cancellation_until, terms.cancelling if terms else ()
+    kept = "; ".join(f"{each.fee} is kept from {moment(each.since)} on" for each in fees)
+    if until is None:
+        return kept or "not refundable"
+    return f"free to cancel until {day(until)}; {kept or 'nothing back after that'}"
 
 
 def changes(seen: Offer, now: Offer) -> Mapping[str, str]:
@@ -95,21 +149,28 @@ def done(booking: Booking) -> str:
     """Return what was done, in a line."""
     offer, reference = booking.offer, booking.reference
     if booking.state == "cancelled":
-        back = str(booking.refund) if booking.refund and booking.refund.amount else "nothing"
-        return f"cancelled {reference}; {back} is given back{_demo(booking)}"
+        return f"cancelled {reference}; {given_back(booking.refund)} is given back{_demo(booking)}"
     if booking.state == "booked":
-        total = str(offer.price_total)
-        return f"booked as {reference}: {in_short(offer)} for {total}{_demo(booking)}"
-    until = f" until {booking.held_until:%H:%M} UTC" if booking.held_until else ""
+        total, named = str(offer.price_total), booking.seller_reference
+        of_seller = f" (its own reference is {on_one_line(named)})" if named else ""
+        return f"booked as {reference}{of_seller}: {in_short(offer)} for {total}{_demo(booking)}"
+    until = _until(booking)
     if booking.state == "expired":
         return f"{reference} was held{until} and has expired: {in_short(offer)}"
     return f"held as {reference}{until}: {in_short(offer)} for {offer.price_total}{_demo(booking)}"
 
 
+def _until(booking: Booking) -> str:
+    """Until when something is held; of a day that is not that of the hold, the day."""
+    if booking.held_until is None:
+        return ""
+    is_today = booking.held_until - booking.made_at < timedelta(hours=12)
+    return f" until {f'{booking.held_until:%H:%M} UTC' if is_today else moment(booking.held_until)}"
+
+
 def listed(booking: Booking) -> str:
     """Return a booking as a line of a list."""
-    held_until = f" until {booking.held_until:%H:%M} UTC" if booking.held_until else ""
-    until = held_until if booking.state == "held" else ""
+    until = _until(booking) if booking.state == "held" else ""
     total = str(booking.offer.price_total)
     return f"{booking.reference} ({booking.state}{until}): {in_short(booking.offer)}, {total}"
 
@@ -117,6 +178,11 @@ def listed(booking: Booking) -> str:
 def day(on: date) -> str:
     """Return a day for people: "Fri 4 December 2026"."""
     return f"{on:%a} {on.day} {on:%B %Y}"
+
+
+def moment(at: datetime) -> str:
+    """Return a moment for people: "Fri 4 December 2026 09:05 UTC"."""
+    return f"{day(at.astimezone(UTC))} {at.astimezone(UTC):%H:%M} UTC"
 
 
 def _car(car: CarOffer) -> str:
@@ -149,4 +215,4 @@ def _count(number: int, noun: str) -> str:
 
 
 def _demo(booking: Booking) -> str:
-    return "" if booking.live else f" ({NOTHING_IS_BOUGHT})"
+    return "" if booking.live else f" ({_mode(booking.offer).lower()}: {_NOTHING_IS_BOUGHT})"

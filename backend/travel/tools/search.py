@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import structlog
@@ -16,14 +17,15 @@ import structlog
 from ...domain.errors import DetourError, NotOnSale, ProviderError
 from ...domain.tool_call import Effect, ToolCall
 from ...tasks.ledger.base import Report, ToolResult
-from ..providers.base import CutShort, Provider, Source
+from ..providers.base import CutShort, Notice, Provider, Source
+from ..providers.service import ServiceError
 from ..understanding.result import Agent
 from ..values.travel import FlightOffer, Money
 
 Q = TypeVar("Q")
 
-SOURCE_TIMEOUT_S = 20.0
-"""How long one source may take in all before the search goes on without it."""
+SOURCE_TIMEOUT_S = 60.0
+"""How long one source may take in all before the search goes on without it: Duffel's batches live so long."""
 
 MOST_OF_A_SOURCE = 500
 """How many offers of one source are taken; what follows counts as cut short. One source must not take
@@ -57,11 +59,12 @@ class SearchTool(Generic[Q]):
         # `ask` raises nothing but a cancellation, so that the failure of one source does not end the others.
         async with asyncio.TaskGroup() as group:
             for source in self._sources:
-                group.create_task(search.ask(source.name, lambda source=source: source.search(arguments)))
+                group.create_task(search.ask(source.name, partial(source.search, arguments, report.user_id)))
         if search.refused_by_all:
             raise NotOnSale(search.refusals.pop())
         if search.answered == 0 and self._sources:
-            raise ProviderError(f"None of the sellers of {self._nouns[1]} answered. Please try again.")
+            none = f"None of the sellers of {self._nouns[1]} answered. Please try again."
+            raise ProviderError(" ".join(search.faults) or none)
         return ToolResult(search.summary(), search.value, whole=search.is_whole)
 
 
@@ -77,7 +80,9 @@ class _Search:
         self._refusing: list[str] = []
         self._cut_short: list[str] = []
         self._carriers: dict[str, None] = {}
+        self._notices: dict[str, str] = {}
         self.refusals: set[str] = set()
+        self.faults: list[str] = []
         self.answered = 0
 
     @property
@@ -102,6 +107,7 @@ class _Search:
             async with asyncio.timeout(SOURCE_TIMEOUT_S), contextlib.aclosing(search()) as batches:
                 count = 0
                 async for batch in batches:
+                    self._hear(batch, name)
                     taken = batch[: MOST_OF_A_SOURCE - count]
                     if taken:
                         count += len(taken)
@@ -115,10 +121,20 @@ class _Search:
             self.refusals.add(refusal.message)
             _log.info("a source refused", source=name, reason=refusal.message)
         except Exception as error:  # noqa: BLE001 - whatever a source raises, the others go on
-            self._silent.append(name)
             reason = error.message if isinstance(error, DetourError) else repr(error)
+            self._silent.append("" if isinstance(error, ServiceError) else name)
+            self.faults += [reason] if isinstance(error, ServiceError) else []
             _log.warning("a source did not answer", source=name, reason=reason)
+        self._notices.pop(name, None)
         self.report_progress()
+
+    def _hear(self, batch: Sequence[object], name: str) -> None:
+        """Tell what a source says of its search, until it says or brings something else."""
+        if isinstance(batch, Notice):
+            self._notices[name] = batch.text
+            self.report_progress()
+        elif self._notices.pop(name, None):
+            self.report_progress()
 
     def _publish(self, batch: Sequence[object], name: str) -> None:
         offers = [offer for offer in batch if _has_price(offer)]
@@ -134,8 +150,10 @@ class _Search:
         noun = self._nouns[0] if self._found == 1 else self._nouns[1]
         found = f"{self._found} {noun} from {self.answered} of {self._total} sources"
         refused = f"refused by {', '.join(self._refusing)}" if self._refusing else ""
-        silent = f"no answer from {', '.join(self._silent)}" if self._silent else ""
-        return "; ".join(filter(None, [found, refused, silent]))
+        unheard = ", ".join(filter(None, self._silent))
+        silent = f"no answer from {unheard}" if unheard else ""
+        faults = [fault.removesuffix(".") for fault in self.faults]
+        return "; ".join(filter(None, [found, *self._notices.values(), refused, silent, *faults]))
 
     def report_progress(self) -> None:
         """Publish how many sources are done."""

@@ -5,12 +5,13 @@ saw it: a provider that sells it otherwise by now refuses, rather than book what
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime
 from typing import Any, Literal, cast
 
 from .offers import told
 from .travel import (
+    LATER,
     CabinClass,
     CarClass,
     CarOffer,
@@ -94,13 +95,15 @@ class Wanted:
     """What a user wants held or booked, and for whom; at what price, a provider is yet to say.
 
     `not_chosen_by` are wishes by which the offer was not chosen, in the user's words. `beside` are sentences
-    for the question: what of the message is left out, and what is asked next.
+    for the question: what of the message is left out, and what is asked next. `seen` is the offer of a real
+    seller's, who sells it by its own id; None for the demo's, which knows what is chosen.
     """
 
     choice: Choice
     travellers: tuple[str, ...] = ()
     not_chosen_by: tuple[str, ...] = ()
     beside: str = ""
+    seen: Offer | None = None
 
     def key_parts(self) -> Mapping[str, Any]:
         """Return what tells this write from others: not what is said beside its question.
@@ -138,7 +141,7 @@ class Booking:
     """What a provider holds or has booked for a user.
 
     `held_until` is set where it was held first; `refund` once it is cancelled. `live` is false where nothing
-    was really bought.
+    was really bought. The airline or the hotel goes by `seller_reference`, "" where there is none.
     """
 
     reference: str
@@ -150,6 +153,7 @@ class Booking:
     made_at: datetime
     held_until: datetime | None = None
     refund: Money | None = None
+    seller_reference: str = field(default="", metadata=LATER)
 
     @property
     def kind(self) -> Literal["flight", "hotel", "car"]:
@@ -205,13 +209,29 @@ def whole_offer(document: Mapping[str, Any]) -> Offer | None:
     return offer if _is_whole(offer) else None
 
 
+_MAY_BE_UNTOLD = frozenset(
+    {
+        "amenities",
+        "changeable",
+        "checked_bags",
+        "distance_km",
+        "free_cancellation_until",
+        "refundable",
+        "score",
+        "stars",
+        "terms",
+    }
+)
+"""Facts of offers by which none is booked."""
+
+
 def _is_whole(value: object) -> bool:
-    """Whether a value and all that it holds are told; None is a fact of `free_cancellation_until` alone."""
+    """Whether a value and all that it holds are told, as far as it is booked by it."""
     if isinstance(value, tuple):
         return all(_is_whole(each) for each in cast("tuple[object, ...]", value))
     if not isinstance(value, FlightOffer | FlightSlice | FlightSegment | HotelOffer | CarOffer):
         return value is not None
-    names = (each.name for each in fields(value) if each.name != "free_cancellation_until")
+    names = (each.name for each in fields(value) if each.name not in _MAY_BE_UNTOLD)
     return all(_is_whole(getattr(value, name)) for name in names)
 
 

@@ -28,6 +28,7 @@ from importlib.resources import files
 
 import airportsdata
 
+from .offers import plain
 from .travel import City
 
 # --- tables --------------------------------------------------------------------------------------------
@@ -77,6 +78,20 @@ CITIES: tuple[City, ...] = tuple(map(_city, rows("cities")))
 TOWNS: tuple[City, ...] = tuple(map(_city, rows("towns")))
 """Every town that people travel to and that has no airport of its own. Their names decide less than those of
 cities: "Essen" and "Tours" are words as well."""
+
+
+@cache
+def _by_name() -> dict[tuple[str, str], list[City]]:
+    found: dict[tuple[str, str], list[City]] = {}
+    for city in (*CITIES, *TOWNS):
+        found.setdefault((plain(city.name), city.country), []).append(city)
+    return found
+
+
+def cities_named(name: str, country: str, subdivision: str = "") -> list[City]:
+    """Return the places of a name, in the order of the table: all namesakes where no subdivision is given."""
+    namesakes = _by_name().get((plain(name), country), ())
+    return [city for city in namesakes if subdivision in ("", city.subdivision)]
 
 
 # --- countries and regions -----------------------------------------------------------------------------
@@ -246,7 +261,7 @@ def nearest_airport(city: City) -> NearestAirport | None:
     if city.centre is None or city.label in _OF_THE_TABLE:
         return None
     centre, country = city.centre, city.country
-    ways = ((code, served, _km(centre, at)) for code, (served, at) in _airports().items())
+    ways = ((code, served, km_between(centre, at)) for code, (served, at) in _airports().items())
     code, served, km = min(ways, key=lambda way: way[2] * (1 if way[1].country == country else _ABROAD))
     farthest = _NO_FARTHER_THAN_AN_AIRFIELD_KM if city.airports else _FARTHEST_KM
     return NearestAirport(code, served, km) if km <= farthest else None
@@ -263,7 +278,8 @@ def _airports() -> dict[str, tuple[City, tuple[float, float]]]:
     }
 
 
-def _km(one: tuple[float, float], other: tuple[float, float]) -> float:
+def km_between(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """Return the distance of two points, each a latitude and a longitude in degrees, as the crow flies."""
     (latitude, longitude), (other_latitude, other_longitude) = (map(math.radians, at) for at in (one, other))
     half = (
         math.sin((other_latitude - latitude) / 2) ** 2
@@ -299,7 +315,7 @@ def nights_on_the_way(origin: City, goal: City) -> int:
 
 
 def _hours(origin: City, goal: City) -> float:
-    km = _km(origin.centre, goal.centre) if origin.centre and goal.centre else 0.0
+    km = km_between(origin.centre, goal.centre) if origin.centre and goal.centre else 0.0
     return km / _CRUISE_KMH + _STARTS_AND_LANDS_H + (_ONE_STOP_H if km > _NONSTOP_KM else 0)
 
 

@@ -31,6 +31,10 @@ SALES_DAYS = 365
 """Days ahead of today up to which flights and rooms are on sale."""
 
 
+LATER: Mapping[str, Any] = {"later": True}
+"""The metadata of a field that values which an earlier version has stored do not have."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Money:
     """An amount of a currency (ISO 4217)."""
@@ -178,6 +182,35 @@ class CarQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CancelFee:
+    """What is kept of the price by a seller if a stay is cancelled at that moment or later."""
+
+    since: datetime
+    fee: Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """On what terms a real seller sells an offer; None and "" are what the seller does not tell.
+
+    `sold_as` is the seller's own id of the offer, and `name` that of the fare or the room. The seller takes
+    orders until `expires_at`, and would hold the offer until `held_until`, None where it has to be paid at
+    once. The fees are what is kept of a fare that is refundable or changeable; `cancelling` has those of a
+    stay, the earliest first. `paid_there` is due at the hotel, beside the price.
+    """
+
+    sold_as: str
+    name: str = ""
+    expires_at: datetime | None = None
+    held_until: datetime | None = None
+    refund_fee: Money | None = None
+    change_fee: Money | None = None
+    carry_on_bags: int | None = None
+    cancelling: tuple[CancelFee, ...] = ()
+    paid_there: Money | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlightSegment:
     """One take-off and one landing. `duration_minutes` is block time."""
 
@@ -207,7 +240,10 @@ class FlightSlice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlightOffer:
-    """A priced journey: one slice one-way, two for a return. `live` is false where nothing real is sold."""
+    """A priced journey: one slice one-way, two for a return. `live` is false where nothing real is sold.
+
+    Of a real seller's, what it does not tell is None, and `terms` are told.
+    """
 
     offer_id: str
     provider: str
@@ -218,9 +254,10 @@ class FlightOffer:
     cabin_class: CabinClass
     price_total: Money
     price_per_person: Money
-    checked_bags: int
-    refundable: bool
-    changeable: bool
+    checked_bags: int | None
+    refundable: bool | None
+    changeable: bool | None
+    terms: Terms | None = field(default=None, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +279,10 @@ class GoalFare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HotelOffer:
-    """A priced stay for all rooms and nights asked for. `distance_km` is from the city's centre."""
+    """A priced stay for all rooms and nights asked for. `distance_km` is from the city's centre.
+
+    Of a real seller's, what it does not tell is None, and `terms` are told.
+    """
 
     offer_id: str
     provider: str
@@ -254,10 +294,10 @@ class HotelOffer:
     district: str
     latitude: float
     longitude: float
-    distance_km: float
-    stars: int
-    score: float
-    amenities: tuple[str, ...]
+    distance_km: float | None
+    stars: int | None
+    score: float | None
+    amenities: tuple[str, ...] | None
     check_in: date
     check_out: date
     rooms: int
@@ -265,6 +305,7 @@ class HotelOffer:
     price_total: Money
     price_per_night: Money
     free_cancellation_until: date | None
+    terms: Terms | None = field(default=None, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -422,14 +463,19 @@ T = TypeVar("T")
 def from_json(kind: type[T], document: Mapping[str, Any]) -> T:
     """Return the value of a dataclass whose JSON this is. Raises KeyError, TypeError or ValueError for none.
 
-    All fields must be told, and no others; values of plain types are taken as they are. Not by pydantic: it
-    takes 97 to 254 us for a flight with four segments, its times have a zone class of their own, and
-    importing it takes a worker 68 ms.
+    All fields must be told but those that came `LATER`, and no others. Values of plain types are taken as
+    they are. Not by pydantic: it takes 97 to 254 us for a flight with four segments, its times have a zone
+    class of their own, and importing it takes a worker 68 ms.
     """
     readers, given = _readers(kind), dict(document)
-    if given.keys() != readers.keys():
-        raise KeyError(*given.keys() ^ readers.keys())
+    if wrong := (given.keys() - readers.keys()) | (_needed(kind) - given.keys()):
+        raise KeyError(*wrong)
     return kind(**{name: readers[name](value) for name, value in given.items()})
+
+
+@cache
+def _needed(kind: Any) -> frozenset[str]:
+    return frozenset(each.name for each in fields(kind) if not each.metadata)
 
 
 @cache

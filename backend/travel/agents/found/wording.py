@@ -205,7 +205,11 @@ def bags(flight: Offer) -> str:
 def conditions(offer: Offer) -> str:
     """Return what cancelling gives back."""
     if "slices" in offer:
-        return "refundable" if fact(offer, "refundable") else "not refundable"
+        if not fact(offer, "refundable"):
+            return "not refundable"
+        terms: Mapping[str, Any] = offer.get("terms") or {}
+        fee = terms.get("refund_fee")
+        return f"refundable for a fee of {amount(fee)}" if fee and amount_of(fee) else "refundable"
     until = offer["free_cancellation_until"]  # None where nothing is given back
     return f"free to cancel until {in_words(date.fromisoformat(until))}" if until else "not refundable"
 

@@ -43,6 +43,7 @@ from ...values.booking import (
     booking_from_json,
     choice_of,
 )
+from ...values.places import cities_named
 from ...values.travel import (
     HOME_CURRENCY,
     CarOffer,
@@ -54,10 +55,10 @@ from ...values.travel import (
     Money,
     shared,
 )
-from .booking_database import BookingDatabase, Steps
+from ..booking_database import BookingDatabase, Steps
 from .cars import CarMarket, cars, priced_car
 from .flights import flight_offer, market_of
-from .hotels import cities_meant, hotels, priced_stay, rooms_on_sale
+from .hotels import hotels, priced_stay, rooms_on_sale
 from .inventory import Inventory
 from .journeys import Leg, TicketCounter, fare_of, journey_of
 from .world import (
@@ -173,7 +174,7 @@ def _stay(choice: StayChoice, currency: Money | None, inventory: Inventory, toda
     # Among cities of one name, the place on the map tells which hotel is meant.
     of_name = (
         hotel
-        for city in cities_meant(query)
+        for city in cities_named(query.city, query.country, query.subdivision)
         for hotel in hotels(city, seed=inventory.seed)
         if (hotel.name, hotel.latitude, hotel.longitude) == (choice.hotel, choice.latitude, choice.longitude)
     )
@@ -193,7 +194,7 @@ def _rental(choice: RentalChoice, currency: Money | None, inventory: Inventory, 
     query = CarQuery(max_price=currency, **shared(CarQuery, choice))
     check_car_query(query, today=today)
     for market in get_args(CarMarket):
-        for city in cities_meant(query):
+        for city in cities_named(query.city, query.country, query.subdivision):
             for car in cars(city, market=market, seed=inventory.seed):
                 offer = priced_car(car, query, market=market, today=today, seed=inventory.seed)
                 if choice_of(offer) == choice:
@@ -265,7 +266,7 @@ class DemoBookings:
 
     # --- reading -------------------------------------------------------------------------------------
 
-    async def offer(self, user_id: str, choice: Choice) -> Offer:
+    async def offer(self, user_id: str, choice: Choice, seen: Offer | None = None) -> Offer:
         """Return what is chosen as it is sold now, or as the user holds it. Raises `NotOnSale`.
 
         May be cancelled.

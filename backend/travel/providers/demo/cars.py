@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any, Literal, NamedTuple
 
+from ...values.places import cities_named
 from ...values.travel import CarClass, CarOffer, CarQuery, City, Money, Station, Transmission, shared
-from .hotels import cities_meant
 from .world import (
     NEVER,
     PROVIDER_NAME,
@@ -93,7 +93,7 @@ def find_cars(query: CarQuery, *, market: CarMarket, today: date, seed: int) -> 
     check_car_query(query, today=today)
     found = [
         priced_car(car, query, market=market, today=today, seed=seed)
-        for city in cities_meant(query)
+        for city in cities_named(query.city, query.country, query.subdivision)
         for car in cars(city, market=market, seed=seed)
     ]
     limit = query.max_price

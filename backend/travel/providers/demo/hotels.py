@@ -16,8 +16,8 @@ from typing import Any, Literal, NamedTuple
 from pydantic import TypeAdapter
 
 from ...values.offers import HOTEL_LIMITS, plain
-from ...values.places import CITIES, NAMED_DISTRICTS, TOWNS, District, districts_of
-from ...values.travel import CarQuery, City, HotelOffer, HotelQuery, Money, shared
+from ...values.places import NAMED_DISTRICTS, District, cities_named, districts_of
+from ...values.travel import City, HotelOffer, HotelQuery, Money, shared
 from .world import (
     NEVER,
     PROVIDER_NAME,
@@ -227,7 +227,7 @@ def find_hotels(query: HotelQuery, *, market: HotelMarket, today: date, seed: in
     limits = limits_of(query, HOTEL_LIMITS)
     district = plain(query.district)
     found: list[tuple[float, HotelOffer]] = []
-    for city in cities_meant(query):
+    for city in cities_named(query.city, query.country, query.subdivision):
         for hotel in hotels(city, seed=seed):
             if hotel.chain != (market == "hotel chains") or district not in ("", plain(hotel.district)):
                 continue
@@ -246,15 +246,4 @@ def find_hotels(query: HotelQuery, *, market: HotelMarket, today: date, seed: in
 def _value(offer: HotelOffer) -> float:
     """Return how good an offer is: a point of score counts for 22 % of price, a kilometre for 4 %."""
     price = max(1.0, float(offer.price_per_night.amount))
-    return 0.22 * offer.score - 0.04 * offer.distance_km - math.log(price)
-
-
-def cities_meant(query: HotelQuery | CarQuery) -> list[City]:
-    """Return the cities meant, in the order of the table: all namesakes where no subdivision is given."""
-    namesakes = _BY_NAME.get((plain(query.city), query.country), ())
-    return [city for city in namesakes if query.subdivision in ("", city.subdivision)]
-
-
-_BY_NAME: dict[tuple[str, str], list[City]] = {}
-for _city in (*CITIES, *TOWNS):
-    _BY_NAME.setdefault((plain(_city.name), _city.country), []).append(_city)
+    return 0.22 * (offer.score or 0.0) - 0.04 * (offer.distance_km or 0.0) - math.log(price)

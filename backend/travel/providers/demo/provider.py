@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Generic, TypeVar, get_args
 
 from ....domain.encoding import Clock
-from ....http.plugin import Database
 from ...values.travel import (
     HOME_CURRENCY,
     SALES_DAYS,
@@ -32,7 +31,7 @@ from ...values.travel import (
     HotelQuery,
 )
 from ..base import CutShort, TourProgram
-from .booking_database import PostgresBookings, SqliteBookings
+from ..booking_database import BookingDatabase, SqliteBookings
 from .bookings import DemoBookings
 from .cars import MOST_CARS, CarMarket, find_cars
 from .flights import MOST_FLIGHTS, FlightMarket, find_flights, journeys_one_way
@@ -54,10 +53,9 @@ class DemoProvider:
     """Implements `Provider`, `FareCalendar` and `GoalFares` of `providers.base` over the file at `path`.
 
     The file is built first if it is not there or is another one: under a second, blocking, so construct the
-    provider before serving. Bookings are kept in the `database`; without one in a file beside it, or nowhere
-    where they are not kept: then they are gone with the process. `today` is asked once per search. `pace` is
-    the seconds between batches; with 0 a source yields to the event loop once between batches and does not
-    wait. Use from one thread.
+    provider before serving. Bookings are kept in the `database`, without one in memory. `today` is asked once
+    per search. `pace` is the seconds between batches; with 0 a source yields to the event loop once between
+    batches and does not wait. Use from one thread.
     """
 
     name = PROVIDER_NAME
@@ -70,14 +68,12 @@ class DemoProvider:
         today: Callable[[], date],
         seed: int,
         pace: float,
-        keeps_bookings: bool = True,
-        database: Database | None = None,
+        database: BookingDatabase | None = None,
     ) -> None:
         self._inventory = inventory = open_inventory(path, seed=seed)
         self._clock = clock
         self._today = today
-        kept = path.with_name("bookings.sqlite") if keeps_bookings else None
-        store = SqliteBookings(kept) if database is None else PostgresBookings(database)
+        store = database or SqliteBookings(None)
         self.bookings = DemoBookings(store, inventory, clock=clock, today=today, pace=pace)
         self.tour_program: TourProgram = demo_tour_program(path, today=today, seed=seed, pace=pace)
 
@@ -175,7 +171,7 @@ class DemoSource(Generic[QueryT, OfferT]):
     bookings: DemoBookings
     pace: float
 
-    async def search(self, query: QueryT) -> AsyncGenerator[Sequence[OfferT], None]:
+    async def search(self, query: QueryT, user_id: str) -> AsyncGenerator[Sequence[OfferT], None]:
         """Yield batches of offers for which there is room, best first; nothing at all where nothing fits.
 
         Raises `NotOnSale`, before the first batch, for what is not sold at all (`rules`). On

@@ -1,8 +1,9 @@
-"""Where the demo's bookings are: in an SQLite file, in memory, or in the PostgreSQL of the server.
+"""Where bookings are: in an SQLite file, in memory, or in the PostgreSQL of the server.
 
-What is read and written is in `bookings`, once for all: a generator yields statements, in PostgreSQL's words,
-and is sent their rows. A write is one transaction, which has the bookings to itself: the file is locked, or
-the table of claims. So it decides on what all before have committed, and nobody waits in a circle.
+What is read and written is said once for all, in `demo.bookings` and `begun_searches`: a generator yields
+statements, in PostgreSQL's words, and is sent their rows. A write is one transaction, which has the bookings
+to itself: the file is locked, or the table of claims. So it decides on what all before have committed, and
+nobody waits in a circle.
 
 What was handed over is done, whole or not at all, whatever becomes of whoever waits: cancelling the wait
 changes nothing, and after a kill or a power cut there is what was committed and nothing else.
@@ -24,8 +25,8 @@ import apsw
 import asyncpg
 import structlog
 
-from ....domain.errors import OutcomeUnknown, ProviderError, StoreUnavailable
-from ....http.plugin import Database, Lane
+from ...domain.errors import OutcomeUnknown, ProviderError, StoreUnavailable
+from ...http.plugin import Database, Lane
 
 T = TypeVar("T")
 Steps = Generator[tuple[str, Sequence[Any]], list[Any], T]
@@ -35,7 +36,7 @@ _log = structlog.get_logger(__name__)
 
 
 class BookingDatabase(Protocol):
-    """A database with the tables of bookings, all in the schema `detour_demo`."""
+    """A database with the tables of bookings: the schemas `detour_demo`, and `detour_sellers` for others."""
 
     async def read(self, steps: Steps[T]) -> T:
         """Read, and return what the generator returns. Raises what it raises, and `ProviderError`."""
@@ -55,9 +56,11 @@ class BookingDatabase(Protocol):
 
 # --- SQLite --------------------------------------------------------------------------------------------
 
-_OLDEST, _VERSION = 1, 3
-"""Versions of the file: 2 has void calls among its calls, 3 the names of PostgreSQL's tables."""
+_OLDEST, _VERSION = 1, 4
+"""Versions of the file: 2 has void calls among its calls, 3 the names of PostgreSQL's tables, 4 the sellers'
+tables."""
 
+_WITH_POSTGRES_NAMES = 3
 _RENAMED = "".join(f"ALTER TABLE {name} RENAME TO {name}s;" for name in ("booking", "claim", "call"))
 
 
@@ -77,7 +80,7 @@ class SqliteBookings:
             _prepare(self._connection)
         except (apsw.Error, OSError) as error:
             raise StoreUnavailable(f"{path} cannot be opened: {error}.") from None
-        self._thread = ThreadPoolExecutor(1, "demo bookings")
+        self._thread = ThreadPoolExecutor(1, "bookings")
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -109,7 +112,7 @@ class SqliteBookings:
         try:
             done = asyncio.wrap_future(self._thread.submit(job))
         except RuntimeError:
-            raise ProviderError("The demo's bookings are closed.") from None
+            raise ProviderError("The bookings are closed.") from None
         done.add_done_callback(lambda job: job.exception())  # nobody may be left to be told
         await asyncio.wait([done])  # which cancels nothing, if it is cancelled
         return done.result()
@@ -126,14 +129,14 @@ class SqliteBookings:
         except Exception as error:
             _undo(connection)
             if isinstance(error, apsw.Error):
-                raise ProviderError(f"The demo's file of bookings could not take it: {error}.") from None
+                raise ProviderError(f"The file of bookings could not take it: {error}.") from None
             raise
         try:
             connection.execute("COMMIT")
         except apsw.Error as error:
             _undo(connection)
             raise OutcomeUnknown(
-                f"It cannot be told whether the demo's file of bookings took it: {error}."
+                f"It cannot be told whether the file of bookings took it: {error}."
             ) from None
         return value
 
@@ -150,7 +153,7 @@ class SqliteBookings:
 
 @lru_cache(maxsize=100)
 def _in_sqlite(statement: str) -> str:
-    return re.sub(r"\$(\d)", r"?\1", statement.replace("detour_demo.", ""))
+    return re.sub(r"\$(\d)", r"?\1", re.sub(r"\bdetour_(?:demo|sellers)\.", "", statement))
 
 
 def _prepare(connection: apsw.Connection) -> None:
@@ -165,9 +168,14 @@ def _prepare(connection: apsw.Connection) -> None:
                 f"it has version {version}, this program reads {_OLDEST} to {_VERSION}"
             )
         if version != _VERSION:
-            tables = files(__package__ or "").joinpath("bookings.sql").read_text("utf-8")
-            connection.execute(_RENAMED if version else tables)
+            if version < _WITH_POSTGRES_NAMES:
+                connection.execute(_RENAMED if version else _tables("demo/bookings.sql"))
+            connection.execute(_tables("sellers.sql"))
             connection.pragma("user_version", _VERSION)
+
+
+def _tables(name: str) -> str:
+    return files(__package__ or "").joinpath(name).read_text("utf-8")
 
 
 def _undo(connection: apsw.Connection) -> None:
@@ -200,7 +208,7 @@ class PostgresBookings:
         try:
             return await self._post(lambda connection: _run(connection, steps))
         except StoreUnavailable as error:
-            raise ProviderError(f"The demo's bookings cannot be reached. {error.message}") from None
+            raise ProviderError(f"The bookings cannot be reached. {error.message}") from None
 
     async def write(self, steps: Steps[T]) -> T:
         """Do one transaction. See `BookingDatabase`."""
@@ -221,20 +229,18 @@ class PostgresBookings:
         try:
             return await self._post(transaction)
         except StoreUnavailable as error:
-            raise OutcomeUnknown(
-                f"It cannot be told whether the demo's bookings took it. {error.message}"
-            ) from None
+            raise OutcomeUnknown(f"It cannot be told whether the bookings took it. {error.message}") from None
 
     async def _post(self, job: Callable[[Any], Awaitable[T]]) -> T:
         if self._lane is None:
-            self._lane = self._database.lane("demo bookings")
+            self._lane = self._database.lane("bookings")
         try:
             return await self._lane.post(job)
         except asyncpg.PostgresError as error:
             # The connection is there, so the database has answered that nothing was done. Its words name
             # tables and rights: they are for operators.
-            _log.warning("the database refused the demo's bookings", reason=str(error))
-            raise ProviderError("The demo's bookings could not take it.") from None
+            _log.warning("the database refused the bookings", reason=str(error))
+            raise ProviderError("The bookings could not take it.") from None
 
 
 async def _run(connection: Any, steps: Steps[T]) -> T:

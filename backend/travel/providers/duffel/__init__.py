@@ -1,0 +1,1 @@
+"""Flights of airlines over the service of Duffel."""

@@ -1,0 +1,1 @@
+"""Hotels over the service of LiteAPI."""
