@@ -66,29 +66,58 @@ def offer_line(offer: Any) -> str:
 def _what(offer: Offer) -> tuple[str, Sequence[str], Sequence[str]]:
     if offer.get("slices"):
         terms = [_terms(offer)] if "cabin_class" in offer else []
-        return _carriers(offer), [slice_words(one) for one in offer["slices"]], terms
+        return _carriers(offer), [*map(slice_words, offer["slices"]), *_seller(offer)], terms
     if "legs" in offer:
         days = f"{day(offer['first_day'])} to {day(offer['last_day'])}"
         return _route(offer), [f"{len(offer['legs'])} flights, {days}"], []
-    until = offer.get("free_cancellation_until")
-    cancelled = [f"free cancellation until {day(until)}" if until else "no free cancellation"]
+    cancelled = [_cancelling(offer)]
     if "pick_up" in offer:
         where = "at the airport" if offer["station"] == "airport" else f"in the {offer['station']}"
         days = f"{day(offer['pick_up'])} to {day(offer['drop_off'])}"
         car = f"{offer['car_class']}, {offer['transmission']}, {where}, {days}"
         price = f"{money(offer['price_per_day'])} a day"
         return f"{offer['model']}, {offer['supplier']}", [car, price], cancelled
-    place = f"{offer['stars']} stars, {offer.get('district') or offer['city']}"
+    where = offer.get("district") or offer["city"]
+    place = where if offer["stars"] is None else f"{offer['stars']} stars, {where}"
     stay = f"{day(offer['check_in'])} to {day(offer['check_out'])}, {money(offer['price_per_night'])} a night"
-    return str(offer["name"]), [place, stay], cancelled
+    terms = _told_terms(offer)
+    due = [f"{money(terms['paid_there'])} more at the hotel"] if terms.get("paid_there") else []
+    room = [str(terms["name"])] if terms.get("name") else []
+    return str(offer["name"]), [place, stay, *_seller(offer)], [*room, *cancelled, *due]
+
+
+def _told_terms(offer: Offer) -> Mapping[str, Any]:
+    return offer.get("terms") or {}
 
 
 def _terms(offer: Offer) -> str:
-    bags, people = int(offer["checked_bags"]), int(offer["passengers"])
-    each = [f"{people} people, {money(offer['price_per_person'])} each"] if people > 1 else []
-    luggage = "no checked bag" if not bags else "1 checked bag" if bags == 1 else f"{bags} checked bags"
-    cabin, refundable = str(offer["cabin_class"]).replace("_", " "), offer["refundable"]
-    return ", ".join([*each, cabin, luggage, "refundable" if refundable else "not refundable"])
+    """Return what an offer of flights includes; what its seller does not tell is left out."""
+    bags, people, terms = offer["checked_bags"], int(offer["passengers"]), _told_terms(offer)
+    fee = f" for {money(terms['refund_fee'])}" if terms.get("refund_fee") else ""
+    parts = [
+        f"{people} people, {money(offer['price_per_person'])} each" if people > 1 else "",
+        str(offer["cabin_class"]).replace("_", " "),
+        str(terms.get("name", "")),
+        "" if bags is None else {0: "no checked bag", 1: "1 checked bag"}.get(bags, f"{bags} checked bags"),
+        {None: "", True: f"refundable{fee}", False: "not refundable"}[offer["refundable"]],
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _cancelling(offer: Offer) -> str:
+    """Return until when cancelling is free, and what it costs then."""
+    until, terms = offer.get("free_cancellation_until"), _told_terms(offer)
+    fees = [f"{money(each['fee'])} from {day(each['since'])}" for each in terms.get("cancelling", ())]
+    if not until:
+        return f"cancelling costs {', '.join(fees)}" if fees else "no free cancellation"
+    return f"free cancellation until {day(until)}" + (f", then {', '.join(fees)}" if fees else "")
+
+
+def _seller(offer: Offer) -> list[str]:
+    """Return who sells an offer: nobody sells one of the demo."""
+    if offer.get("provider", "demo") == "demo":
+        return []
+    return [f"via {offer['source']}" if offer["live"] else f"via {offer['source']} (test)"]
 
 
 def slice_words(one: Mapping[str, Any]) -> str:
