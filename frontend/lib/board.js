@@ -22,6 +22,7 @@ import { counted } from "./english.js";
 import { placesOf } from "./facts.js";
 import { byKind, citiesInOrder, countsOf, kindOf } from "./offers.js";
 import { others } from "./plain.js";
+import { isDemo } from "./sellers.js";
 import { isOnlyBooking } from "./shown.js";
 import { isActive } from "./tasks.js";
 
@@ -109,14 +110,14 @@ export function whereOf({ agents, partials }) {
  * How much of what the board shows is invented. Where all of it is, the board says so once, and no card does.
  *
  * @param {Pick<Task, "partials">[]} found
- * @param {{demo: boolean}[]} bookings
+ * @param {{provider: string}[]} bookings
  * @returns {"none" | "some" | "all"}
  */
 export function inventedIn(found, bookings) {
-  const offers = found.flatMap(({ partials }) => Object.values(partials).flat());
-  const live = [...offers.map((offer) => offer?.live), ...bookings.map(({ demo }) => !demo)];
-  if (!live.includes(false)) return "none";
-  return live.includes(true) ? "some" : "all";
+  const offers = found.flatMap(({ partials }) => Object.values(partials).flat()).filter((offer) => kindOf(offer) !== null);
+  const invented = [...offers, ...bookings].map(isDemo);
+  if (!invented.includes(true)) return "none";
+  return invented.includes(false) ? "some" : "all";
 }
 
 /**

@@ -13,8 +13,9 @@
  * @property {string} [refund_rule]
  * @property {string | null} expires_at until when it is held
  * @property {boolean} cancellable
- * @property {boolean} demo
- * @property {{offer_id?: string}} [offer] what was booked, as it stood among the results
+ * @property {string} provider
+ * @property {boolean} demo whether nothing was really bought
+ * @property {{offer_id?: string, source?: string}} [offer] what was booked, as it stood among the results
  */
 
 import { capitalised } from "./english.js";
@@ -27,6 +28,11 @@ const STATES = { held: "Held", booked: "Booked", cancelled: "Cancelled", expired
 /** The offers that are booked, by their ids. @param {Booking[]} bookings */
 export function bookedOffers(bookings) {
   return new Set(bookings.filter(({ state }) => state === "booked").flatMap(({ offer }) => offer?.offer_id ?? []));
+}
+
+/** Who sold it. @param {Booking} booking @returns {import("./sellers.js").Sold} */
+export function soldBy({ provider, demo, offer }) {
+  return { provider, source: offer?.source, live: !demo };
 }
 
 /** "Booked", "Held until Thu 4 Mar 10:20 UTC". @param {Booking} booking */

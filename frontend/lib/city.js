@@ -13,6 +13,7 @@
  * @property {{id: string, point: Point}[]} hotels
  */
 
+import { counted } from "./english.js";
 import { distanceKm } from "./map.js";
 
 const KM_PER_DEGREE = 111.2;
@@ -110,4 +111,23 @@ function reachOf(distances) {
 function labelAt(middle, radius, height) {
   const base = middle + radius + LABEL;
   return base < height - LABEL ? base : middle - radius + LABEL;
+}
+
+// --- The same in words, as far as distances are told
+
+/**
+ * "Alfama, 0.9 km"
+ *
+ * @param {Pick<import("./types.js").HotelOffer, "district" | "city" | "distance_km">} hotel
+ * @param {string} [from] said of the distance
+ */
+export function placeOf({ district, city, distance_km: km }, from = "") {
+  return [district || city, km === null ? "" : `${km.toFixed(1)} km${from}`].filter(Boolean).join(", ");
+}
+
+/** "3 hotels within 2 km of the centre of Lisbon" @param {{name: string, hotels: {distance_km: number | null}[]}} stay */
+export function wordsOf({ name, hotels }) {
+  const far = hotels.map(({ distance_km: km }) => km).filter((km) => km !== null);
+  const within = far.length === hotels.length ? `within ${Math.max(1, Math.ceil(Math.max(...far)))} km of the centre of` : "in";
+  return `${counted(hotels.length, "hotel")} ${within} ${name}`;
 }

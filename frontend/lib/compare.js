@@ -9,15 +9,18 @@
  */
 
 import { counted } from "./english.js";
-import { bagsOf, cabinName, carriersOf, directionOf, minutesOf, stopCount, stopLine, termsOf } from "./flights.js";
+import { cabinName, carriersOf, directionOf, minutesOf, stopCount, stopLine } from "./flights.js";
 import { written } from "./money.js";
+import { sellerOf } from "./sellers.js";
+import { bagsOf, cancellingOf, changesOf, furtherTerms } from "./terms.js";
 import { dayShift, duration, shortDay } from "./times.js";
 
 /** @param {"flight" | "hotel" | "car" | "plan"} kind @param {Offer} one @param {Offer} other @returns {Compared} */
 export function compared(kind, one, other) {
   const of = /** @type {(offer: any) => [string, string][]} */ (kind === "flight" ? flightFacts : kind === "car" ? carFacts : hotelFacts);
   const title = /** @type {(offer: any) => string} */ (kind === "flight" ? carriersOf : ({ name, model }) => name ?? model);
-  const [facts, others] = [of(one), new Map(of(other))];
+  const told = (/** @type {Offer} */ offer) => [...of(offer), ...soldFacts(offer)].filter(([, value]) => value);
+  const [facts, others] = [told(one), new Map(told(other))];
   const names = [...new Set([...facts.map(([name]) => name), ...others.keys()])];
   const all = names.map((name) => ({ name, values: /** @type {[string, string]} */ ([new Map(facts).get(name) ?? "–", others.get(name) ?? "–"]) }));
   return {
@@ -25,6 +28,15 @@ export function compared(kind, one, other) {
     rows: all.filter(({ values: [a, b] }) => a !== b),
     common: all.filter(({ values: [a, b] }) => a === b).map(({ name, values }) => `${name}: ${values[0]}`),
   };
+}
+
+/** What its seller tells. @param {any} offer @returns {[string, string][]} */
+function soldFacts(offer) {
+  return [
+    ["Sold as", offer.terms?.name ?? ""],
+    ...Object.entries(furtherTerms(offer)),
+    ["Seller", sellerOf(offer)],
+  ];
 }
 
 /** @param {import("./types.js").CarOffer} offer @returns {[string, string][]} */
@@ -57,21 +69,21 @@ function flightFacts(offer) {
     ["On the way", duration(minutesOf(offer))],
     ["Class", cabinName(offer.cabin_class)],
     ["Bags", bagsOf(offer)],
-    ["Changes", termsOf(offer)],
+    ["Changes", changesOf(offer)],
   ];
 }
 
 /** @param {HotelOffer} offer @returns {[string, string][]} */
 function hotelFacts(offer) {
-  const until = offer.free_cancellation_until;
+  const { stars, score, distance_km: km, amenities } = offer;
   return [
     ["Price", written(offer.price_total)],
     ["A night", written(offer.price_per_night)],
-    ["Stars", counted(offer.stars, "star")],
-    ["Score", offer.score.toFixed(1)],
+    ["Stars", stars === null ? "" : counted(stars, "star")],
+    ["Score", score?.toFixed(1) ?? ""],
     ["District", offer.district || offer.city],
-    ["From the centre", `${offer.distance_km.toFixed(1)} km`],
-    ["Amenities", offer.amenities.join(", ") || "none"],
-    ["Free cancellation", until ? `until ${shortDay(until)}` : "no"],
+    ["From the centre", km === null ? "" : `${km.toFixed(1)} km`],
+    ["Amenities", amenities ? amenities.join(", ") || "none" : ""],
+    ["Cancelling", cancellingOf(offer)],
   ];
 }

@@ -14,10 +14,20 @@ export function expiryWords(expiresAt, now) {
   if (Number.isNaN(end)) return "";
   if (end <= now) return "Time is up";
   if (end - now <= SOON_MS) return "Less than 2 minutes left";
-  const at = new Date(end);
+  return `Open until ${momentWords(end, now)}`;
+}
+
+/**
+ * "20:30", on another day "Sat 21 Nov, 20:30"; by this machine's clock.
+ *
+ * @param {number} moment milliseconds since 1970
+ * @param {number} now
+ */
+export function momentWords(moment, now) {
+  const at = new Date(moment);
   const time = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  if (at.toDateString() === new Date(now).toDateString()) return `Open until ${time}`;
-  return `Open until ${at.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" })}, ${time}`;
+  if (at.toDateString() === new Date(now).toDateString()) return time;
+  return `${at.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" })}, ${time}`;
 }
 
 /**

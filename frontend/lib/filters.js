@@ -75,7 +75,7 @@ function flightFilters({ max_stops: most, departs_after: after, departs_before: 
 
 /** @param {Object<string, any>} request @param {HotelOffer[]} offers @returns {Omit<Filter, "chosen">[]} */
 function hotelFilters({ stars, min_score: score, amenities, max_price: limit }, offers) {
-  const offered = mostFrequent(offers.flatMap((offer) => offer.amenities));
+  const offered = mostFrequent(offers.flatMap((offer) => offer.amenities ?? []));
   return [
     {
       name: "stars",
@@ -98,7 +98,7 @@ function hotelFilters({ stars, min_score: score, amenities, max_price: limit }, 
     {
       name: "amenities",
       label: "Amenities",
-      choices: amenities ? offered.map((name) => choice(inWords(name), amenities.includes(name), phrases.amenity(name, true), phrases.amenity(name, false))) : [],
+      choices: amenities ? [...new Set([...amenities, ...offered])].map((/** @type {string} */ name) => choice(inWords(name), amenities.includes(name), phrases.amenity(name, true), phrases.amenity(name, false))) : [],
     },
     { name: "price", label: "Price", choices: prices(limit, offers.map((offer) => offer.price_per_night), NIGHT_STEP, phrases.hotelBudget) },
   ];

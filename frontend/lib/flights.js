@@ -99,17 +99,6 @@ export function stopsIn({ slices }) {
   return slices.reduce((sum, { segments }) => sum + segments.length - 1, 0);
 }
 
-/** "1 checked bag", "No checked bag". @param {FlightOffer} offer */
-export function bagsOf({ checked_bags: bags }) {
-  return bags > 0 ? counted(bags, "checked bag") : "No checked bag";
-}
-
-/** What may be given back or changed, for people. @param {FlightOffer} offer */
-export function termsOf({ refundable, changeable }) {
-  if (refundable) return changeable ? "Refundable, changeable" : "Refundable, no changes";
-  return changeable ? "Changeable, no refund" : "No refund, no changes";
-}
-
 /** "Premium economy". @param {string} cabin */
 export function cabinName(cabin) {
   return inWords(cabin);

@@ -1,11 +1,13 @@
 /** The trip as plain text, to be sent to a friend: what is booked, else the cheapest of what was found. Pure. */
 
-import { bookingState } from "./bookings.js";
+import { inventedIn } from "./board.js";
+import { bookingState, soldBy } from "./bookings.js";
 import { counted } from "./english.js";
 import { factsOf } from "./facts.js";
 import { carriersOf, directionOf, stopCount } from "./flights.js";
 import { written } from "./money.js";
 import { byKind, citiesInOrder, ORDERS } from "./offers.js";
+import { markOf, viaSeller } from "./sellers.js";
 import { dayRange, dayShift, duration, fullDay, shortDay } from "./times.js";
 
 const FOUND_TOLD = 3;
@@ -21,11 +23,11 @@ export function itineraryText(state, search, title) {
   const bookings = /** @type {import("./bookings.js").Booking[]} */ (state.bookings ?? []);
   const parts = [
     [title, ...facts],
-    section("Bookings", (state.bookings ?? []).map(bookingLine)),
+    section("Bookings", bookings.map(bookingLine)),
     section("Plans", cheapestOf(found.plan, "plan").map(planLines)),
     section("Flights", cheapestOf(found.flight, "flight").map(flightLines)),
     section("Hotels", cheapestOf(found.hotel, "hotel").map(hotelLine)),
-    Object.values(found).flat().some(({ live }) => live === false) ? ["Demo data."] : [],
+    { none: [], some: ["What no seller is named of is demo data."], all: ["Demo data."] }[inventedIn(search ? [search] : [], bookings)],
   ];
   const text = parts.filter((lines) => lines.length).map((lines) => lines.join("\n")).join("\n\n");
   return text.replaceAll("\u00a0", " "); // what holds words together on the page is only odd elsewhere
@@ -48,12 +50,18 @@ function cheapestOf(offers, kind) {
 /** @param {import("./bookings.js").Booking} booking */
 function bookingLine(booking) {
   const total = booking.price_total ? `, ${written(booking.price_total)}` : "";
-  return `- ${booking.reference}: ${booking.title}${total} (${bookingState(booking).toLowerCase()})`;
+  return `- ${booking.reference}: ${booking.title}${total} (${bookingState(booking).toLowerCase()})${soldWords(soldBy(booking))}`;
+}
+
+/** ", via Duffel (test)"; "" for the demo. @param {import("./sellers.js").Sold} sold */
+function soldWords(sold) {
+  const seller = viaSeller(sold);
+  return seller && `, ${seller}${markOf(sold) ? " (test)" : ""}`;
 }
 
 /** @param {import("./types.js").FlightOffer} offer */
 function flightLines(offer) {
-  return [`- ${carriersOf(offer)}, ${written(offer.price_total)}`, ...offer.slices.map(directionLine)].join("\n");
+  return [`- ${carriersOf(offer)}, ${written(offer.price_total)}${soldWords(offer)}`, ...offer.slices.map(directionLine)].join("\n");
 }
 
 /** @param {import("./types.js").Slice} slice */
@@ -66,9 +74,10 @@ function directionLine(slice) {
 }
 
 /** @param {import("./types.js").HotelOffer} offer */
-function hotelLine({ name, stars, district, city, check_in, check_out, price_total }) {
-  const place = [district, city].filter(Boolean).join(", ");
-  return `- ${name}, ${counted(stars, "star")}, ${place}: ${dayRange(check_in, check_out)}, ${written(price_total)}`;
+function hotelLine(offer) {
+  const { name, stars, district, city, check_in, check_out, price_total } = offer;
+  const what = [name, stars === null ? "" : counted(stars, "star"), district, city].filter(Boolean).join(", ");
+  return `- ${what}: ${dayRange(check_in, check_out)}, ${written(price_total)}${soldWords(offer)}`;
 }
 
 /** @param {import("./types.js").TourPlan} plan */

@@ -2,6 +2,7 @@
 
 import { element, icon } from "./dom.js";
 import { spoken, written } from "./money.js";
+import { markOf, viaSeller } from "./sellers.js";
 
 /** @typedef {import("./types.js").Money} Money */
 
@@ -55,11 +56,15 @@ export function offerPrice({ total, each, perOne, name, book }) {
   );
 }
 
+/** @typedef {"" | "Booked" | "Searching again" | "Expired: search again"} Mark */
+/** @type {Record<Mark, string>} */
+const SIGNS = { "": "", Booked: "done", "Searching again": "adjusting", "Expired: search again": "failed" };
+
 /**
  * Have the card of an offer say how it stands with it, in the place of its button, or offer to book it.
  *
  * @param {Element} card
- * @param {"" | "Booked" | "Searching again"} words
+ * @param {Mark} words
  */
 export function markOffer(card, words) {
   const button = card.querySelector(".price button");
@@ -68,8 +73,7 @@ export function markOffer(card, words) {
   if ((mark?.textContent ?? "") === words) return;
   mark?.remove();
   button.hidden = words !== "";
-  const sign = words === "Booked" ? icon("done") : icon("adjusting");
-  if (words) button.after(element("p", { className: "mark" }, sign, words));
+  if (words) button.after(element("p", { className: "mark" }, icon(SIGNS[words]), words));
 }
 
 /**
@@ -117,18 +121,18 @@ function bookButton(label, book) {
 }
 
 /**
- * "Economy · 1 checked bag · No refund, no changes", who sells it, and whether it is invented.
+ * "Economy · 1 checked bag · No refund, no changes", who sells it, and whether nothing is bought.
  *
  * @param {string[]} terms
- * @param {{provider?: string, source?: string, live: boolean}} offer
+ * @param {import("./sellers.js").Sold} sold
  */
-export function offerTerms(terms, { provider, source, live }) {
-  const seller = live ? [provider, source].filter(Boolean).join(", ") : ""; // nobody sells what is invented
+export function offerTerms(terms, sold) {
+  const mark = markOf(sold);
   return element(
     "p",
     { className: "terms" },
-    [...terms, seller && `via ${seller}`].filter(Boolean).join(" · "),
-    live ? null : " ",
-    live ? null : element("span", { className: "badge", title: "Demo data: nothing is bought" }, "demo"),
+    [...terms, viaSeller(sold)].filter(Boolean).join(" · "),
+    mark && "\u00a0",
+    mark && element("span", { className: "badge", title: mark.means }, mark.mark),
   );
 }

@@ -7,7 +7,7 @@
  * - flights: price × √time × 1.1 for every stop. One that takes twice as long has to cost 30 % less, and a stop has
  *   to save 10 %, to stand as high.
  * - hotels: price × 1.3 for every point of guest score missing to 10 × 1.03 for every kilometre to the centre. A
- *   point of score is worth 30 % of the price, and a kilometre 3 %.
+ *   point of score is worth 30 % of the price, and a kilometre 3 %. A score that is not told counts as 0.
  *
  * @typedef {import("./types.js").FlightOffer} FlightOffer
  * @typedef {import("./types.js").HotelOffer} HotelOffer
@@ -16,8 +16,9 @@
  * @typedef {import("./types.js").Offer} Offer
  * @typedef {"flight" | "hotel" | "car" | "plan"} Kind
  * @typedef {{flight: FlightOffer[], hotel: HotelOffer[], car: CarOffer[], plan: TourPlan[]}} Found
- * @typedef {{key: string, name: string, explanation: string, by: (one: Offer, other: Offer) => number}} Order `key` as the
- *   server names it
+ * @typedef {{key: string, name: string, explanation: string, by: (one: Offer, other: Offer) => number,
+ *   of?: (offer: any) => number | null}} Order `key` as the server names it; `of` is what it goes by where that may be untold,
+ *   which stands last from either end
  */
 
 import { counted } from "./english.js";
@@ -76,8 +77,11 @@ export function byKind(partials) {
 /** @type {(one: Offer, other: Offer) => number} */
 const byPrice = (one, other) => compare(one.price_total, other.price_total);
 
-/** @param {(offer: any) => number} value @returns {(one: Offer, other: Offer) => number} */
-const by = (value) => (one, other) => value(one) - value(other) || byPrice(one, other);
+/** @param {(offer: any) => number | null} value @returns {(one: Offer, other: Offer) => number} */
+const by = (value) => (one, other) => (value(one) ?? Infinity) - (value(other) ?? Infinity) || byPrice(one, other);
+
+/** @param {(offer: any) => number | null} of */
+const byTold = (of) => ({ of, by: by(of) });
 
 /** What is weighed by its price stands by currency, too. @param {(offer: any) => number} value @returns {(one: Offer, other: Offer) => number} */
 const byCost = (value) => (one, other) =>
@@ -90,7 +94,7 @@ export function flightCost(offer) {
 
 /** @param {HotelOffer} offer */
 export function hotelCost({ price_total, score, distance_km }) {
-  return Number(price_total.amount) * SCORE_WEIGHT ** (BEST_SCORE - score) * KILOMETRE_WEIGHT ** distance_km;
+  return Number(price_total.amount) * SCORE_WEIGHT ** (BEST_SCORE - (score ?? 0)) * KILOMETRE_WEIGHT ** (distance_km ?? 0);
 }
 
 /** @type {Order} */
@@ -119,7 +123,7 @@ export const ORDERS = {
       key: "distance",
       name: "Nearest",
       explanation: "The nearest to the centre first",
-      by: by(({ distance_km: km }) => km),
+      ...byTold(({ distance_km: km }) => km),
     },
     {
       key: "best",
@@ -149,8 +153,8 @@ const ASKED_FOR = {
   arrival: { key: "arrival", name: "Arrives first", explanation: "The first to land first", by: byText(lands) },
   stops: { key: "stops", name: "Fewest stops", explanation: "The fewest stops first", by: by(stopsIn) },
   layover: { key: "layover", name: "Shortest layover", explanation: "The least time between flights first", by: by(waitIn) },
-  stars: { key: "stars", name: "Fewest stars", explanation: "The fewest stars first", by: by(({ stars }) => stars) },
-  score: { key: "score", name: "Lowest rated", explanation: "The lowest guest score first", by: by(({ score }) => score) },
+  stars: { key: "stars", name: "Fewest stars", explanation: "The fewest stars first", ...byTold(({ stars }) => stars) },
+  score: { key: "score", name: "Lowest rated", explanation: "The lowest guest score first", ...byTold(({ score }) => score) },
 };
 /** What an order is called from its end, where that is asked for. @type {Record<string, string>} */
 const FROM_THE_END = {
@@ -176,7 +180,8 @@ export function orderAsked(kind, { by: key, descending }) {
   const order = ORDERS[kind].find((each) => each.key === key) ?? ASKED_FOR[key];
   if (!order || !descending) return order;
   const name = FROM_THE_END[key] ?? order.name;
-  return { key: `-${key}`, name, explanation: `${name} first`, by: (one, other) => order.by(other, one) };
+  const isUntold = (/** @type {Offer} */ offer) => Number(order.of?.(offer) === null);
+  return { key: `-${key}`, name, explanation: `${name} first`, by: (one, other) => isUntold(one) - isUntold(other) || order.by(other, one) };
 }
 
 /** @param {FlightOffer} offer */

@@ -29,25 +29,31 @@ export function verbsOf({ tool }) {
   return VERBS.get(tool ?? "") ?? ANY;
 }
 
+/** The facts that tell that nothing is bought. */
+const MODES = ["Demo", "Test mode"];
+
 /**
- * The facts as rows, each with its lines; apart from them the total, and whether it is a demo, which stands beside the
- * buttons.
+ * The facts as rows, each with its lines; apart from them the total, and whether it is a demo or a seller's test mode,
+ * which stands beside the buttons.
  *
  * @param {Permission} permission
- * @returns {{rows: [string, string[]][], total: string, demo: string}}
+ * @returns {{rows: [string, string[]][], total: string, mode: string}}
  */
 export function factsOf({ facts }) {
-  const { Total: total, Demo: demo, ...others } = facts ?? {};
+  const { Total: total, ...others } = facts ?? {};
+  const told = Object.entries(others);
+  const [name, means] = told.find(([title]) => MODES.includes(title)) ?? [];
   return {
-    rows: Object.entries(others).map(([title, value]) => [title, linesOf(text(value))]),
+    rows: told.filter(([title]) => title !== name).map(([title, value]) => [title, linesOf(text(value))]),
     total: total === undefined ? "" : text(total),
-    demo: demo === undefined ? "" : `Demo: ${text(demo)}`,
+    mode: name ? `${name}: ${text(means)}` : "",
   };
 }
 
 /** What is asked, without what the card tells beside its buttons. @param {Permission} permission */
-export function questionOf({ prompt, facts }) {
-  return facts?.Demo ? prompt.replace(`(Demo: ${text(facts.Demo)}.)`, "").trim() : prompt;
+export function questionOf(permission) {
+  const { mode } = factsOf(permission);
+  return mode ? permission.prompt.replace(`(${mode}.)`, "").trim() : permission.prompt;
 }
 
 /**

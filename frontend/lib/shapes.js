@@ -12,6 +12,19 @@ const isTime = (value) => isText(value) && /^\d{4}-\d\d-\d\d/.test(value) && !Nu
 /** @type {Check} */
 const isMoney = shape({ amount: (value) => isText(value) && Number.isFinite(Number(value)), currency: isText });
 
+const isTerms = shape({
+  name: isText,
+  expires_at: untold(isTime),
+  held_until: untold(isTime),
+  refund_fee: untold(isMoney),
+  change_fee: untold(isMoney),
+  carry_on_bags: untold(Number.isFinite),
+  cancelling: each(shape({ since: isTime, fee: isMoney })),
+  paid_there: untold(isMoney),
+});
+/** What the demo has not. @type {Check} */
+const isTermsOrNone = (value) => value === undefined || untold(isTerms)(value);
+
 const isSegment = shape({ origin: isText, destination: isText, departs_at: isTime, arrives_at: isTime });
 const isSlice = shape({ segments: filled(isSegment), duration_minutes: Number.isFinite });
 
@@ -20,18 +33,20 @@ export const isFlight = shape({
   cabin_class: isText,
   price_total: isMoney,
   price_per_person: isMoney,
+  terms: isTermsOrNone,
 });
 
 export const isHotel = shape({
   name: isText,
   check_in: isTime,
   check_out: isTime,
-  stars: Number.isFinite,
-  score: Number.isFinite,
-  distance_km: Number.isFinite,
-  amenities: each(isText),
+  stars: untold(Number.isFinite),
+  score: untold(Number.isFinite),
+  distance_km: untold(Number.isFinite),
+  amenities: untold(each(isText)),
   price_total: isMoney,
   price_per_night: isMoney,
+  terms: isTermsOrNone,
 });
 
 export const isCar = shape({
@@ -62,6 +77,11 @@ export const isPlan = shape({
 function shape(parts) {
   const wanted = Object.entries(parts);
   return (value) => typeof value === "object" && value !== null && wanted.every(([name, fits]) => fits(value[name]));
+}
+
+/** Such a value, or null for what a seller does not tell. @param {Check} fits @returns {Check} */
+function untold(fits) {
+  return (value) => value === null || fits(value);
 }
 
 /** A list of such values. @param {Check} fits @returns {Check} */

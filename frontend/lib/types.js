@@ -21,21 +21,33 @@
  *
  * @typedef {{segments: Segment[], duration_minutes: number}} Slice one direction of a journey
  *
- * @typedef {object} FlightOffer
+ * @typedef {object} Terms on what terms a seller sells an offer; what it does not tell is null or ""
+ * @property {string} sold_as
+ * @property {string} name of the fare or the room
+ * @property {string | null} expires_at
+ * @property {string | null} held_until null where it has to be paid at once
+ * @property {Money | null} refund_fee
+ * @property {Money | null} change_fee
+ * @property {number | null} carry_on_bags
+ * @property {{since: string, fee: Money}[]} cancelling what cancelling a stay costs, the earliest first
+ * @property {Money | null} paid_there
+ *
+ * @typedef {object} FlightOffer what its seller does not tell is null; the demo has no terms
  * @property {string} offer_id
  * @property {string} provider
  * @property {string} source
- * @property {boolean} live false where nothing real is sold
+ * @property {boolean} live false where nothing is bought: of the demo, and in a seller's test mode
  * @property {Slice[]} slices
  * @property {number} passengers
  * @property {string} cabin_class
  * @property {Money} price_total
  * @property {Money} price_per_person
- * @property {number} checked_bags
- * @property {boolean} refundable
- * @property {boolean} changeable
+ * @property {number | null} checked_bags
+ * @property {boolean | null} refundable
+ * @property {boolean | null} changeable
+ * @property {Terms | null} [terms]
  *
- * @typedef {object} HotelOffer
+ * @typedef {object} HotelOffer what its seller does not tell is null; the demo has no terms
  * @property {string} offer_id
  * @property {string} provider
  * @property {string} source
@@ -46,10 +58,10 @@
  * @property {string} district
  * @property {number} latitude
  * @property {number} longitude
- * @property {number} distance_km from the middle of the city
- * @property {number} stars
- * @property {number} score
- * @property {string[]} amenities
+ * @property {number | null} distance_km from the middle of the city
+ * @property {number | null} stars
+ * @property {number | null} score
+ * @property {string[] | null} amenities
  * @property {string} check_in
  * @property {string} check_out
  * @property {number} rooms
@@ -57,6 +69,7 @@
  * @property {Money} price_total
  * @property {Money} price_per_night
  * @property {string | null} free_cancellation_until
+ * @property {Terms | null} [terms]
  *
  * @typedef {object} CarOffer a rental car, returned where it is picked up
  * @property {string} offer_id
@@ -81,6 +94,7 @@
  *
  * @typedef {object} TourPlan several cities in the order that costs least
  * @property {string} offer_id
+ * @property {string} provider
  * @property {boolean} live
  * @property {string} start
  * @property {string[]} order

@@ -14,7 +14,8 @@ Leg = tuple[str, str, str, str]
 
 def flight(price: float, *legs: Leg, carrier: str = "Aurora Demo", **changes: Any) -> FlightOffer:
     """Return an offer of one direction; without legs, of a nonstop flight."""
-    offer = replace(a_flight(f"{price:.2f}", carrier), offer_id=f"made-f-{price:.2f}-{carrier}")
+    offer_id = f"made-f-{price:.2f}-{carrier}"
+    offer = replace(a_flight(f"{price:.2f}", carrier), offer_id=offer_id, provider="demo")
     if legs:
         segments = tuple(_segment(carrier, leg) for leg in legs)
         minutes = int((segments[-1].arrives_at - segments[0].departs_at).total_seconds() // 60)
@@ -24,7 +25,8 @@ def flight(price: float, *legs: Leg, carrier: str = "Aurora Demo", **changes: An
 
 def hotel(price: float, name: str = "Heron Demo", **changes: Any) -> HotelOffer:
     """Return an offer of one night."""
-    return replace(a_hotel(f"{price:.2f}", name), offer_id=f"made-h-{price:.2f}", **changes)
+    made = replace(a_hotel(f"{price:.2f}", name), offer_id=f"made-h-{price:.2f}", provider="demo")
+    return replace(made, **changes)
 
 
 def flights(prices: Sequence[float]) -> list[FlightOffer]:

@@ -105,8 +105,8 @@ class _StagedSource:
         self._stage = stage
         self._source = source
 
-    def search(self, query: Any) -> AsyncGenerator[Sequence[Any], None]:
-        return self._stage.play(self.name, query, self._source.search(query))
+    def search(self, query: Any, user_id: str) -> AsyncGenerator[Sequence[Any], None]:
+        return self._stage.play(self.name, query, self._source.search(query, user_id))
 
 
 def staged_provider(stage: Stage) -> type[DemoProvider]:

@@ -43,6 +43,7 @@ const SEARCHING = {
 const offer = (id, price) => ({
   ...whole.FLIGHT,
   offer_id: id,
+  provider: "demo",
   live: false,
   price_total: { amount: String(price), currency: "EUR" },
 });
@@ -236,21 +237,36 @@ test("offer is booked as long as a booking of it stands", () => {
 
 test("itinerary as text tells bookings and the cheapest, and that they are invented", () => {
   const shown = task({ partials: { flight: [offer("a", 900), offer("b", 100), offer("c", 300), offer("d", 200)] } });
-  const booking = { reference: "DEMO-1", title: "Juniper Demo", state: "booked", price_total: null, expires_at: null };
+  const booking = { reference: "DEMO-1", title: "Juniper Demo", state: "booked", price_total: null, expires_at: null, provider: "demo", demo: true };
   const text = itineraryText(state({ task: shown, bookings: [booking] }), shown, "Berlin → Tokyo");
   assert.match(text, /^Berlin → Tokyo\nFrom: Berlin, DE/);
   assert.match(text, /- DEMO-1: Juniper Demo \(booked\)/);
   assert.match(text, /€100\.00[\s\S]*€200\.00[\s\S]*€300\.00/);
   assert.doesNotMatch(text, /€900/);
-  assert.match(text, /Demo data/);
+  assert.match(text, /Demo data\.$/);
+});
+
+test("itinerary names sellers and their test mode, and says which of it is invented", () => {
+  const flight = { ...offer("a", 900), provider: "duffel", source: "Duffel" };
+  const hotel = { ...whole.HOTEL, offer_id: "h", provider: "liteapi", source: "LiteAPI", live: true, stars: null, city: "Tokyo" };
+  const booking = { reference: "ABC", title: "Air", state: "booked", price_total: null, expires_at: null, provider: "duffel", demo: false, offer: { source: "Duffel" } };
+  const told = (partials, bookings) => itineraryText(state({ task: task({ partials }), bookings }), task({ partials }), "Trip");
+  const sold = told({ flight: [flight], hotel: [hotel] }, [booking]);
+  assert.match(sold, /- Juniper Demo, €900\.00, via Duffel \(test\)\n/);
+  assert.match(sold, /- Copperleaf Demo, Tokyo: 4 – 5 Mar 2027, €100\.00, via LiteAPI$/);
+  assert.match(sold, /- ABC: Air \(booked\), via Duffel\n/);
+  assert.doesNotMatch(sold, /demo data|null/i);
+  assert.match(told({ flight: [offer("b", 1)] }, [booking]), /What no seller is named of is demo data\.$/);
 });
 
 test("demo notice is shown once; with mixed offers, on each demo card", () => {
-  const found = (...live) => task({ partials: { flight: live.map((each, at) => ({ ...offer(`${at}`, 1), live: each })) } });
-  assert.equal(inventedIn([found(false, false), found(false)], [{ demo: true }]), "all");
-  assert.equal(inventedIn([found(false), found(true)], []), "some");
-  assert.equal(inventedIn([found(true)], [{ demo: true }]), "some");
-  assert.equal(inventedIn([found(true)], [{ demo: false }]), "none");
+  const found = (...of) => task({ partials: { flight: of.map((provider, at) => ({ ...offer(`${at}`, 1), provider })) } });
+  const [demo, seller] = [{ provider: "demo", demo: true }, { provider: "duffel", demo: true }];
+  assert.equal(inventedIn([found("demo", "demo"), found("demo")], [demo]), "all");
+  assert.equal(inventedIn([found("demo"), found("duffel")], []), "some");
+  assert.equal(inventedIn([found("duffel")], [demo]), "some");
+  assert.equal(inventedIn([found("demo")], [seller]), "some");
+  assert.equal(inventedIn([found("duffel")], [seller]), "none");
   assert.equal(inventedIn([], []), "none");
 });
 

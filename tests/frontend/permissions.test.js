@@ -13,16 +13,16 @@ test("buttons say what they do, by tool, and something true of any tool", () => 
   for (const tool of ["constructor", "wire_money", undefined]) assert.equal(verbsOf({ tool }).allow, "Allow");
 });
 
-test("facts are rows in order; total and demo note stand apart", () => {
+test("facts are rows in order; total and what is not bought stand apart", () => {
   const facts = { What: "A flight", Total: "141.42 EUR", Refund: ["none", 1], Demo: "nothing is bought" };
-  const { rows, total, demo } = factsOf({ facts });
+  const { rows, total, mode } = factsOf({ facts });
   assert.deepEqual(rows, [
     ["What", ["A flight"]],
     ["Refund", ['["none",1]']],
   ]);
   assert.equal(total, "141.42 EUR");
-  assert.equal(demo, "Demo: nothing is bought");
-  assert.deepEqual(factsOf({}), { rows: [], total: "", demo: "" });
+  assert.equal(mode, "Demo: nothing is bought");
+  assert.deepEqual(factsOf({}), { rows: [], total: "", mode: "" });
   assert.deepEqual(factsOf({ facts: { [HOSTILE]: HOSTILE } }).rows, [[HOSTILE, [HOSTILE]]]);
 });
 
@@ -37,9 +37,12 @@ test("flights of a booking have a line each, with nothing left out", () => {
   ]);
 });
 
-test("prompt does not repeat the demo note", () => {
-  const facts = { Demo: "nothing is bought" };
-  assert.equal(questionOf({ prompt: "Shall I book it? (Demo: nothing is bought.)", facts }), "Shall I book it?");
+test("prompt does not repeat that nothing is bought", () => {
+  for (const mode of ["Demo", "Test mode"]) {
+    const asked = { prompt: `Shall I book it? (${mode}: nothing is bought.)`, facts: { [mode]: "nothing is bought" } };
+    assert.equal(questionOf(asked), "Shall I book it?");
+    assert.deepEqual(factsOf(asked), { rows: [], total: "", mode: `${mode}: nothing is bought` });
+  }
   assert.equal(questionOf({ prompt: "Shall I book it?", facts: {} }), "Shall I book it?");
 });
 

@@ -16,6 +16,9 @@ export const FLIGHT = {
   cabin_class: "economy",
   price_total: EUR("100.00"),
   price_per_person: EUR("100.00"),
+  checked_bags: 1,
+  refundable: false,
+  changeable: false,
 };
 export const HOTEL = {
   name: "Copperleaf Demo",
@@ -27,6 +30,19 @@ export const HOTEL = {
   amenities: [],
   price_total: EUR("100.00"),
   price_per_night: EUR("100.00"),
+  free_cancellation_until: null,
+};
+/** Terms of which a seller tells nothing. */
+export const TERMS = {
+  sold_as: "off_1",
+  name: "",
+  expires_at: null,
+  held_until: null,
+  refund_fee: null,
+  change_fee: null,
+  carry_on_bags: null,
+  cancelling: [],
+  paid_there: null,
 };
 export const PLAN = {
   start: "",

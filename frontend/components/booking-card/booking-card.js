@@ -1,9 +1,9 @@
 /** One booking: its reference, what it is, how it stands, what it cost, what comes back, and "Cancel booking". */
 
-import { bookingState, refundLine } from "../../lib/bookings.js";
+import { bookingState, refundLine, soldBy } from "../../lib/bookings.js";
 import { Component } from "../../lib/component.js";
 import { element } from "../../lib/dom.js";
-import { amount } from "../../lib/offer-parts.js";
+import { amount, offerTerms } from "../../lib/offer-parts.js";
 import * as phrases from "../../lib/phrases.js";
 
 /** @typedef {import("../../lib/bookings.js").Booking} Booking */
@@ -12,7 +12,7 @@ import * as phrases from "../../lib/phrases.js";
 class BookingCard extends Component {
   /** @override @param {Booking} booking */
   update(booking) {
-    const { reference, title, state, price_total: total, cancellable, demo } = booking;
+    const { reference, title, state, price_total: total, cancellable } = booking;
     const cancel = element("button", { type: "button", ariaLabel: `Cancel booking ${reference}` }, "Cancel");
     cancel.addEventListener("click", () => this.act("send", { text: phrases.cancelBooking(reference) }));
     this.dataset.state = state;
@@ -28,7 +28,7 @@ class BookingCard extends Component {
           element("p", { className: "quiet" }, refundLine(booking)),
         ),
         element("div", { className: "price" }, total ? amount(total, "total") : null, cancellable ? cancel : null),
-        demo ? element("p", { className: "terms" }, element("span", { className: "badge" }, "demo: nothing was bought")) : null,
+        offerTerms([], soldBy(booking)),
       ),
     );
   }

@@ -6,7 +6,8 @@ import { counted } from "../../lib/english.js";
 import { carClassName, stationName } from "../../lib/cars.js";
 import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
 import * as phrases from "../../lib/phrases.js";
-import { daysBetween, shortDay } from "../../lib/times.js";
+import { cancellingOf } from "../../lib/terms.js";
+import { daysBetween } from "../../lib/times.js";
 
 /** @typedef {import("../../lib/types.js").CarOffer} CarOffer */
 
@@ -16,8 +17,6 @@ class CarCard extends Component {
   update(offer) {
     const { model, supplier, car_class: kind, transmission, seats, bags, station, pick_up: from, drop_off: to } = offer;
     const name = `${model}, ${supplier}`;
-    const sold = offer.live ? offer : { live: false };
-    const until = offer.free_cancellation_until;
     this.replaceChildren(
       element(
         "article",
@@ -37,9 +36,9 @@ class CarCard extends Component {
             counted(seats, "seat"),
             counted(bags, "bag"),
             offer.unlimited_mileage ? "Unlimited mileage" : "Limited mileage",
-            until ? `Free cancellation until ${shortDay(until)}` : "No free cancellation",
+            cancellingOf(offer),
           ],
-          sold,
+          offer,
         ),
       ),
     );

@@ -5,7 +5,7 @@
  * in the list of results, is marked in both; one that is chosen here is told under the map and brought into view there.
  */
 
-import { labelsOf, planOf } from "../../lib/city.js";
+import { labelsOf, placeOf, planOf, wordsOf } from "../../lib/city.js";
 import { element, keepChildren, setText, svg } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
 import { tenth } from "../../lib/map.js";
@@ -95,7 +95,7 @@ class CityMap extends Picture {
       update: (item, { hotel, id, point, text }) => {
         const [price, words] = [...item.children];
         if (price) setText(price, text);
-        if (words) setText(words, `${hotel.name}, ${spoken(hotel.price_total)}, ${placeOf(hotel)} from the centre`);
+        if (words) setText(words, `${hotel.name}, ${spoken(hotel.price_total)}, ${placeOf(hotel, " from the centre")}`);
         item.classList.toggle("priced", labels.has(id));
         item.style.setProperty("--x", `${tenth(point.x)}px`);
         item.style.setProperty("--y", `${tenth(point.y)}px`);
@@ -144,17 +144,6 @@ class CityMap extends Picture {
     else return;
     event.preventDefault();
   }
-}
-
-/** "Alfama, 0.9 km" @param {HotelOffer} hotel */
-function placeOf({ district, city, distance_km: km }) {
-  return `${district || city}, ${km.toFixed(1)} km`;
-}
-
-/** @param {Stay} stay */
-function wordsOf({ name, hotels }) {
-  const far = Math.max(...hotels.map(({ distance_km: km }) => km));
-  return `${counted(hotels.length, "hotel")} within ${Math.max(1, Math.ceil(far))} km of the centre of ${name}`;
 }
 
 customElements.define("city-map", CityMap);

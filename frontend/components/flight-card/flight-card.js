@@ -5,18 +5,10 @@
 
 import { Component } from "../../lib/component.js";
 import { element } from "../../lib/dom.js";
-import {
-  bagsOf,
-  cabinName,
-  carriersOf,
-  directionOf,
-  spokenDirection,
-  stopCount,
-  stopLine,
-  termsOf,
-} from "../../lib/flights.js";
+import { cabinName, carriersOf, directionOf, spokenDirection, stopCount, stopLine } from "../../lib/flights.js";
 import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
 import * as phrases from "../../lib/phrases.js";
+import { bagsOf, changesOf, furtherLines } from "../../lib/terms.js";
 import { dayShift, duration, shortDay } from "../../lib/times.js";
 
 /** @typedef {import("../../lib/types.js").FlightOffer} FlightOffer */
@@ -28,7 +20,7 @@ class FlightCard extends Component {
     const { passengers, price_per_person: each, price_total: total } = offer;
     const carriers = carriersOf(offer);
     const cabin = offer.cabin_class === "economy" ? "" : cabinName(offer.cabin_class);
-    const terms = [cabin, bagsOf(offer), termsOf(offer)];
+    const terms = [cabin, offer.terms?.name ?? "", bagsOf(offer), changesOf(offer), ...furtherLines(offer)];
     this.replaceChildren(
       element(
         "article",

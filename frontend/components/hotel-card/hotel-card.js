@@ -5,7 +5,8 @@ import { element } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
 import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
 import * as phrases from "../../lib/phrases.js";
-import { daysBetween, shortDay } from "../../lib/times.js";
+import { cancellingOf, furtherLines } from "../../lib/terms.js";
+import { daysBetween } from "../../lib/times.js";
 
 /** @typedef {import("../../lib/types.js").HotelOffer} HotelOffer */
 
@@ -19,20 +20,18 @@ class HotelCard extends Component {
     const { name, stars, score, district, city, distance_km: km, check_in: arrive, check_out: depart } = offer;
     const nights = daysBetween(arrive, depart);
     const stay = [counted(nights, "night"), offer.rooms > 1 ? counted(offer.rooms, "room") : ""].filter(Boolean).join(", ");
-    const sold = offer.live ? offer : { live: false }; // who invented it is nothing that one goes by
-    const until = offer.free_cancellation_until;
+    const terms = [offer.terms?.name ?? "", amenitiesOf(offer.amenities ?? []), cancellingOf(offer), ...furtherLines(offer)];
     this.replaceChildren(
       element(
         "article",
         {},
-        offerHead(name, offer.price_total, " ", starsOf(stars)),
+        offerHead(name, offer.price_total, " ", stars === null ? null : starsOf(stars)),
         element(
           "p",
           { className: "where" },
-          element("strong", { title: "Guest score out of 10" }, score.toFixed(1)),
-          element("span", { className: "unseen" }, " out of 10"),
-          ` · ${district || city}, ${km.toFixed(1)} km`,
-          element("span", { className: "unseen" }, " from the centre"),
+          ...(score === null ? [] : scoreOf(score)),
+          district || city,
+          ...(km === null ? [] : [`, ${km.toFixed(1)} km`, element("span", { className: "unseen" }, " from the centre")]),
         ),
         offerPrice({
           total: offer.price_total,
@@ -41,10 +40,16 @@ class HotelCard extends Component {
           name,
           book: () => this.act("send", { text: phrases.bookHotel(offer) }),
         }),
-        offerTerms([stay, amenitiesOf(offer.amenities), until ? `Free cancellation until ${shortDay(until)}` : "No free cancellation"], sold),
+        offerTerms([stay, ...terms], offer),
       ),
     );
   }
+}
+
+/** @param {number} score */
+function scoreOf(score) {
+  const seen = element("strong", { title: "Guest score out of 10" }, score.toFixed(1));
+  return [seen, element("span", { className: "unseen" }, " out of 10"), " · "];
 }
 
 /** @param {number} stars */

@@ -9,8 +9,10 @@ import { arrange, orderAsked, ORDERS } from "../../lib/offers.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
+import { serverNow } from "../../lib/expiry.js";
 import { glide, placesIn } from "../../lib/motion.js";
 import { compareButton, keepOffer, markOffer } from "../../lib/offer-parts.js";
+import { endOf } from "../../lib/terms.js";
 
 /**
  * @typedef {import("../../lib/types.js").Offer} Offer
@@ -27,6 +29,8 @@ import { compareButton, keepOffer, markOffer } from "../../lib/offer-parts.js";
 
 /** How many are drawn at first, and how many more at a time. */
 const PAGE = 30;
+/** A timer holds 2^31 milliseconds at most. */
+const LONGEST_MS = 86_400_000;
 /** @type {Set<string>} */
 const NOT_ONE = new Set();
 /** @type {OffersShown} */
@@ -62,6 +66,8 @@ class OfferList extends Component {
   #marked = "";
   /** How it stands with the list before a drawing changes anything. @type {{isVisited: boolean, places: import("../../lib/motion.js").Places} | null} */
   #before = null;
+  /** The timer of the next offer whose time is over. */
+  #nextEnd = 0;
   /** Whether what has changed its place glides there once the drawing is done. */
   #glides = false;
 
@@ -230,6 +236,7 @@ class OfferList extends Component {
   #draw() {
     const { kind, booked, asked = NOT_ONE, fits = NOT_ONE, confirmed = NOT_ONE } = this.data ?? NOTHING;
     this.#glideOnceDrawn();
+    const over = this.#expired();
     keepChildren(this.#list, this.#drawn.slice(0, this.#limit), {
       key: (offer) => offer.offer_id,
       create: (offer) => element("li", {}, component(`${kind}-card`, offer)),
@@ -239,7 +246,8 @@ class OfferList extends Component {
       const id = /** @type {HTMLElement} */ (item).dataset.key ?? "";
       const card = /** @type {Element} */ (item.firstElementChild);
       item.classList.toggle("asked", asked.has(id));
-      markOffer(card, booked.has(id) ? "Booked" : asked.has(id) ? "Searching again" : "");
+      item.classList.toggle("over", over.has(id));
+      markOffer(card, booked.has(id) ? "Booked" : asked.has(id) ? "Searching again" : over.has(id) ? "Expired: search again" : "");
       keepOffer(card, confirmed.has(id) ? "Still fits" : fits.has(id) ? "Kept" : "");
       if (kind !== "plan") compareButton(card, this.#compared.includes(id), () => this.#toggleCompared(id));
     }
@@ -250,6 +258,16 @@ class OfferList extends Component {
     if (rest > 0) setText(this.#more, `Show ${Math.min(PAGE, rest)} more of ${counted(this.#drawn.length, kind)}`);
     this.#markSpokenOf();
     this.#markPointed();
+  }
+
+  /** The ids of those whose time is over; once that of the next one is, too, they are drawn again. */
+  #expired() {
+    const now = serverNow();
+    const ends = this.#drawn.map((offer) => ({ id: offer.offer_id, end: endOf(/** @type {any} */ (offer)) }));
+    const next = Math.min(...ends.map(({ end }) => end).filter((end) => end > now));
+    clearTimeout(this.#nextEnd);
+    if (next < Infinity) this.#nextEnd = setTimeout(() => this.isConnected && this.#draw(), Math.min(next - now, LONGEST_MS));
+    return new Set(ends.filter(({ end }) => end <= now).map(({ id }) => id));
   }
 
   /** However often it is drawn until then. */

@@ -34,7 +34,7 @@ class PermissionCard extends Component {
     this.append(title);
     if (!this.data) return;
     const { request } = this.data;
-    const { rows, total, demo } = factsOf(request);
+    const { rows, total, mode } = factsOf(request);
     const verbs = verbsOf(request);
     setText(this.#prompt, questionOf(request));
     setText(this.#deny, verbs.deny);
@@ -43,7 +43,7 @@ class PermissionCard extends Component {
     this.#allow.addEventListener("click", () => this.#decide("allow"));
     const facts = element("dl", { ariaLabel: "What would be done" }, total ? factRow(["Total", [total]]) : null, ...rows.map(factRow));
     facts.classList.toggle("has-total", total !== "");
-    const terms = element("p", { className: "terms" }, demo && element("span", { dir: "auto" }, demo));
+    const terms = element("p", { className: "terms" }, mode && element("span", { dir: "auto" }, mode));
     terms.append(this.#expiry, this.#behind);
     const buttons = element("div", { className: "row" }, this.#deny, this.#allow);
     this.append(facts, this.#error, buttons, terms);

@@ -34,9 +34,13 @@ const EMPTY = [
   ["Say it in one sentence", "Flights, hotels, rental cars, or a tour of several cities. They appear here as they are found."],
   ["Change your mind while it searches", "What still fits stays, and every earlier search is kept to go back to."],
   ["Ask, compare, book", "“Which is the cheapest with a bag?” Nothing is held, booked or cancelled before you say yes."],
-  ["This is a demo", "Flights, hotels and prices are invented, and nothing is bought."],
+  ["Demo or real: each says so", "Demo offers are invented, test offers are of a seller’s test mode, and nothing is bought with either."],
 ];
-const DEMO = "Offers are invented, and nothing is bought.";
+const DEMO = {
+  all: "Offers are invented, and nothing is bought.",
+  some: "Offers marked “demo” are invented, and nothing is bought with them.",
+  none: "",
+};
 /** From this height of the window on, the pictures over the results leave room for five of them. */
 const ROOM_ABOVE_PX = 840;
 
@@ -51,7 +55,8 @@ class TripBoard extends Component {
   #toPictures = element("button", { type: "button", className: "plain to-pictures" });
   #beyond = element("span", { className: "beyond-count", ariaHidden: "true" });
   #unfold = element("button", { type: "button", className: "unfold", ariaLabel: "All facts and agents" }, this.#beyond, icon("unfold"));
-  #demo = element("p", { className: "demo" }, element("strong", {}, "Demo"), " ", DEMO);
+  #invented = element("span");
+  #demo = element("p", { className: "demo" }, element("strong", {}, "Demo"), " ", this.#invented);
   #facts = component("facts-strip");
   #agents = element("ul", { className: "agents", ariaLabel: "Agents" });
   #map = component("route-map");
@@ -250,7 +255,9 @@ class TripBoard extends Component {
   #showKept(state, search) {
     const kept = drawersOf(state, search);
     const known = kept.map(({ partials }) => ({ partials: partials ?? {} }));
-    this.dataset.invented = inventedIn(search ? [search, ...known] : known, state.bookings ?? []);
+    const invented = inventedIn(search ? [search, ...known] : known, state.bookings ?? []);
+    this.dataset.invented = invented;
+    setText(this.#invented, DEMO[invented]);
     // A booking that searches the same once more leaves open what is read.
     const asked = search ? requestsOf(search) : {};
     const of = search && Object.keys(asked).length ? askedIn(asked) : this.#keptOf;

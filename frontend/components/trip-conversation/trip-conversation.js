@@ -10,7 +10,7 @@ import { focusIsFree, goToMessageBox, goToRequest, REQUEST } from "../../lib/foc
 /** @typedef {import("../../lib/reduce.js").State} State */
 
 const WHERE = "Where would you like to go?";
-const INVITATION = "Say it in your own words. A demo: flights, hotels and prices are invented. Or watch one that changes its mind:";
+const INVITATION = "Say it in your own words. What is called demo is invented, and nothing of it is bought. Or watch one that changes its mind:";
 /** Messages, each with the change of mind that is sent once something was found. @type {[text: string, then: string][]} */
 const EXAMPLES = [
   ["Flights from Berlin to Tokyo on 10 March, and a hotel for 5 nights", "Actually make it Osaka"],

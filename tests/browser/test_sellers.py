@@ -1,0 +1,110 @@
+"""Offers of sellers, over their stand-ins: they arrive, tell their terms, and stay where they still fit."""
+
+import re
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import expect
+
+from backend.clients.cli.narrator import offer_line, offer_words
+from tests.api.live import serving
+from tests.browser.looking import overlapping, too_small, too_wide, violations
+from tests.browser.visitor import PHONE
+from tests.fakes.duffel import Duffel
+from tests.fakes.duffel_offers import Flight
+from tests.fakes.liteapi import Hotel, LiteApi, Rate
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+TRIP = "Flights from Berlin to Tokyo on 10 December for two and a hotel there until the 14th"
+FIRST = [
+    Flight("1960.00", stops=1),
+    Flight("1720.00", carrier="QX", sparse=True, refund=None, change=None, bags=0),
+]
+THEN = [
+    Flight("2410.00", carrier="XY", holdable=False, refund="no", change="80.00"),
+    Flight("1990.00", carrier="YX", life_s=2),
+]
+KIBO = Hotel("Kibo Inn", (Rate("480.20"),), stars=0, rating=0)
+MORI = Hotel("Mori Garden", (Rate("620.00", free_days=None, tax_at_hotel=None),), stars=5, rating=9.1)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def selling(tmp_path_factory):
+    """A server whose offers are those of stand-ins, and the stand-ins."""
+    folder = tmp_path_factory.mktemp("selling")
+    async with Duffel(held=True) as duffel, LiteApi(held=True) as liteapi:
+        duffel.script("BER", "TYO", [FIRST, THEN])
+        liteapi.script("35.68,139.76", [[KIBO], [MORI]])
+        keys = {"duffel_token": duffel.token, "liteapi_key": liteapi.key}
+        urls = {"duffel_url": duffel.url, "liteapi_url": liteapi.url, "liteapi_book_url": liteapi.book_url}
+        async with serving(folder, graph="", messages_per_minute=600, **keys, **urls) as server:
+            yield server, duffel, liteapi
+
+
+@pytest.mark.requirement("REAL-OFFERS-ARRIVE")
+async def test_offers_of_sellers_tell_their_terms_and_outlive_a_change_of_mind(selling, visitor):
+    server, duffel, liteapi = selling
+    ada = await visitor(server)
+    await ada.is_connected()
+    await ada.page.clock.install()
+    await ada.say(TRIP)
+    await duffel.searched()
+    await liteapi.searched()
+    duffel.release(1)
+    liteapi.release(1)
+    await expect(ada.tab("Flights")).to_have_text("Flights 2")
+    await expect(ada.tab("Hotels")).to_have_text("Hotels 1")
+
+    await ada.say("Only nonstop flights, please")
+    await expect(ada.tab("Flights")).to_have_text("Flights 1")
+    duffel.release()
+    await expect(ada.tab("Flights")).to_have_text("Flights 3")
+    liteapi.release()
+    await expect(ada.tab("Hotels")).to_have_text("Hotels 2")
+    await ada.is_at_rest()
+    assert len(duffel.searches) == len(liteapi.searches) == 1
+
+    card = ada.cards.filter(has_text="Exemplary Air")
+    bags = "1 checked bag, 1 carry-on bag"
+    await expect(card).to_contain_text(f"Basic · {bags} · Changeable for €80.00, no refund · On offer until")
+    await expect(card).not_to_contain_text("Can be held")
+    await expect(card.get_by_text("via Duffel")).to_be_visible()
+    await expect(card.get_by_title("Test mode: nothing is bought")).to_have_text("test")
+    held = ada.cards.filter(has_text="Quite Airborne").locator(".terms")
+    told = r"No checked bag, no carry-on bag · Can be held until .* · On offer until [\d:]+ · via Duffel"
+    await expect(held).to_have_text(re.compile(told))
+    over = ada.cards.filter(has_text="Yonder Express")
+    await expect(over).to_contain_text("Expired: search again")
+    await expect(over.get_by_role("button", name="Book")).to_be_hidden()
+    await expect(card.get_by_role("button", name="Book")).to_be_visible()
+    await expect(ada.board.get_by_text("Demo", exact=True)).to_be_hidden()
+    await ada.page.clock.fast_forward("20:00")
+    await expect(card).to_contain_text("Expired: search again")
+    await expect(card.get_by_role("button", name="Book")).to_be_hidden()
+
+    await ada.tab("Hotels").click()
+    kibo, mori = (ada.cards.filter(has_text=name) for name in ("Kibo Inn", "Mori Garden"))
+    after = "Free cancellation until Sun 6 Dec, then €480.20 · €3.20 more at the hotel · via LiteAPI"
+    await expect(kibo.locator(".terms")).to_contain_text(f"4 nights · King Room, Room Only · {after}")
+    await expect(kibo.locator(".stars, strong")).to_have_count(0)
+    await expect(mori.locator(".terms")).to_contain_text("No free cancellation · via LiteAPI")
+    await expect(mori).to_contain_text("9.1")
+
+    await ada.page.set_viewport_size(PHONE)
+    for view in ("Flights", "Hotels"):
+        await ada.page.get_by_role("button", name=re.compile(f"^{view}")).click()
+        await expect(ada.cards.first).to_be_visible()
+        assert await too_wide(ada.page) == []
+        assert await too_small(ada.page) == []
+        assert await overlapping(ada.page, ".offers > li") == []
+        assert await violations(ada.page, "light") == []
+    page = await ada.board.inner_text()
+    found = (await server.partial_results(ada.user_id))["partial_results"]
+    offers = [offer for each in found.values() for offer in each]
+    lines = "\n".join(offer_line(offer) for offer in offers)
+    assert "via Duffel (test)" in lines
+    untold = dict.fromkeys(("checked_bags", "refundable", "stars", "terms"))
+    words = [offer_words({**offer, **more}) for offer in offers for more in ({}, untold)]
+    assert all(words)
+    assert not re.search("null|undefined|NaN|None", f"{page} {lines} {words}")
