@@ -67,6 +67,10 @@ async def desk(liteapi):
     await service.close()
 
 
+async def begin():
+    """Write nothing down."""
+
+
 async def found_in(liteapi):
     async with sellers_of(liteapi=liteapi) as sellers:
         (offer,) = (await searched(sellers.hotels, HOTELS)).offers
@@ -79,7 +83,7 @@ async def offer(liteapi):
 
 
 async def book(desk, offer, *, mark=MARK, hold=False):
-    return await desk.order(Order(offer=offer), PEOPLE, mark, hold=hold)
+    return await desk.order(Order(offer=offer), PEOPLE, mark, hold=hold, begin=begin)
 
 
 async def refusal(attempt):
@@ -193,7 +197,7 @@ async def test_room_of_other_days_is_not_booked(liteapi, desk, offer):
 
 async def test_holding_and_paying_later_are_refused(liteapi, desk, offer):
     assert type(await refusal(book(desk, offer, hold=True))) is BookingRefused
-    assert type(await refusal(desk.pay("bkg_1", Order(offer=offer)))) is BookingRefused
+    assert type(await refusal(desk.pay("bkg_1", Order(offer=offer), begin=begin))) is BookingRefused
     assert liteapi.asked_for(PREBOOK) == liteapi.asked_for(BOOK) == []
 
 
@@ -292,7 +296,7 @@ async def test_cancelling_in_time_gives_all_back(liteapi, desk, offer):
     sold = await book(desk, offer)
     deadline(liteapi, offer, before=TO_THE_DEADLINE)
     assert await refund_of(desk, sold) == euros("480.20")
-    ended = await desk.cancel(sold.seller_id, offer, euros("480.20"))
+    ended = await desk.cancel(sold.seller_id, offer, euros("480.20"), begin=begin)
     assert account(liteapi) == [(MARK, "CANCELLED")]
     assert ended == replace(sold, state="cancelled", refund=euros("480.20"))
     assert await desk.now(sold.seller_id, offer) == ended
@@ -304,7 +308,7 @@ async def test_cancelling_late_keeps_the_fee(liteapi, desk, offer):
     deadline(liteapi, offer, before=timedelta(minutes=1))
     assert await refund_of(desk, sold) == euros(0)
     deadline(liteapi, offer)
-    ended = await desk.cancel(sold.seller_id, offer, euros(0))
+    ended = await desk.cancel(sold.seller_id, offer, euros(0), begin=begin)
     assert account(liteapi) == [(MARK, "CANCELLED_WITH_CHARGES")]
     assert (ended.state, ended.refund) == ("cancelled", euros(0))
     # A booking that is read tells that something was kept, and not how much.
@@ -317,7 +321,7 @@ async def test_room_without_a_refund_gives_nothing_back(liteapi, desk, offer):
     sold = await book(desk, strict)
     refund = await desk.refund(sold.seller_id, booked(replace(sold, offer=offer)))
     assert refund == euros(0)
-    assert (await desk.cancel(sold.seller_id, strict, refund)).refund == euros(0)
+    assert (await desk.cancel(sold.seller_id, strict, refund, begin=begin)).refund == euros(0)
     assert account(liteapi) == [(MARK, "CANCELLED_WITH_CHARGES")]
 
 
@@ -350,7 +354,7 @@ async def test_booking_is_not_cancelled_for_another_refund(liteapi, desk, offer)
     sold = await book(desk, offer)
     quoted = await refund_of(desk, sold)
     deadline(liteapi, offer, before=timedelta(minutes=1))
-    refused = await refusal(desk.cancel(sold.seller_id, offer, quoted))
+    refused = await refusal(desk.cancel(sold.seller_id, offer, quoted, begin=begin))
     assert type(refused) is QuoteChanged
     assert refused.message == "Cancelling gives back €0.00 now. Nothing was cancelled."
     assert account(liteapi) == [(MARK, "CONFIRMED")]
@@ -367,7 +371,10 @@ async def test_booking_is_not_cancelled_for_another_refund(liteapi, desk, offer)
 async def test_lost_answer_of_a_cancellation_is_unknown_and_read_again(liteapi, desk, offer, fault):
     sold = await book(desk, offer)
     liteapi.fault(CANCEL, fault)
-    assert type(await refusal(desk.cancel(sold.seller_id, offer, euros("480.20")))) is OutcomeUnknown
+    assert (
+        type(await refusal(desk.cancel(sold.seller_id, offer, euros("480.20"), begin=begin)))
+        is OutcomeUnknown
+    )
     now = await desk.now(sold.seller_id, offer)
     assert (now.state, now.refund) == ("cancelled", euros("480.20"))
     assert len(liteapi.asked_for(CANCEL)) == 1
@@ -376,7 +383,7 @@ async def test_lost_answer_of_a_cancellation_is_unknown_and_read_again(liteapi, 
 async def test_cancellation_that_is_refused_has_done_nothing(liteapi, desk, offer):
     sold = await book(desk, offer)
     liteapi.fault(CANCEL, Refuse(400, 4000))
-    refused = await refusal(desk.cancel(sold.seller_id, offer, euros("480.20")))
+    refused = await refusal(desk.cancel(sold.seller_id, offer, euros("480.20"), begin=begin))
     assert type(refused) is BookingRefused
     assert refused.message.endswith("Nothing was cancelled.")
     assert account(liteapi) == [(MARK, "CONFIRMED")]
@@ -384,9 +391,12 @@ async def test_cancellation_that_is_refused_has_done_nothing(liteapi, desk, offe
 
 async def test_booking_is_cancelled_once(liteapi, desk, offer):
     sold = await book(desk, offer)
-    await desk.cancel(sold.seller_id, offer, euros("480.20"))
+    await desk.cancel(sold.seller_id, offer, euros("480.20"), begin=begin)
     assert type(await refusal(refund_of(desk, sold))) is BookingRefused
-    assert type(await refusal(desk.cancel(sold.seller_id, offer, euros("480.20")))) is BookingRefused
+    assert (
+        type(await refusal(desk.cancel(sold.seller_id, offer, euros("480.20"), begin=begin)))
+        is BookingRefused
+    )
     assert len(liteapi.asked_for(CANCEL)) == 1
 
 

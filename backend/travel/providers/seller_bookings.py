@@ -4,15 +4,15 @@ No seller's own key against repetition is relied on. What was sent and not answe
 seller is asked whether it has an order with our mark, at once after a crash and then again and again, until
 that is known.
 
-1. `_begin` writes the order down as begun, in a transaction of its own.
-2. The desk sends it, in a task that nobody's cancellation reaches.
+1. The desk reads what it needs, and then awaits `begin`: `_begin` writes the order down, in a transaction.
+2. It sends it at once. All of this is a task that nobody's cancellation reaches.
 3. `_finish` writes the booking and that the order is done, together; `_refuse` that nothing was done.
 
 A process that dies after 1 leaves an order that is begun, and `outcome_of` asks the seller about it.
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
@@ -60,11 +60,15 @@ class Sold:
     refund: Money | None = None
 
 
+Begin = Callable[[], Awaitable[None]]
+
+
 class Desk(Protocol):
     """Sends one seller one request at a time. It remembers nothing, and repeats nothing that writes.
 
-    What writes raises `OutcomeUnknown` if it may have been done, and any other `DetourError` only if it was
-    not: `QuoteChanged`, `NotOnSale`, `BookingRefused`, `ProviderError`.
+    What writes awaits `begin` right before it is sent, which writes it down. It raises `OutcomeUnknown` if it
+    may have been done, and any other `DetourError` only if it was not: `QuoteChanged`, `NotOnSale`,
+    `BookingRefused`, `ProviderError`.
     """
 
     @property
@@ -91,11 +95,13 @@ class Desk(Protocol):
         """Return an offer as it is sold now. Raises `NotOnSale`, `ProviderError`."""
         ...
 
-    async def order(self, order: Order, people: Sequence[Traveller], mark: str, *, hold: bool) -> Sold:
+    async def order(
+        self, order: Order, people: Sequence[Traveller], mark: str, *, hold: bool, begin: Begin
+    ) -> Sold:
         """Hold or book, with our mark on it."""
         ...
 
-    async def pay(self, seller_id: str, order: Order) -> Sold:
+    async def pay(self, seller_id: str, order: Order, *, begin: Begin) -> Sold:
         """Pay for what is held."""
         ...
 
@@ -114,7 +120,7 @@ class Desk(Protocol):
         """
         ...
 
-    async def cancel(self, seller_id: str, offer: Offer, refund: Money | None) -> Sold:
+    async def cancel(self, seller_id: str, offer: Offer, refund: Money | None, *, begin: Begin) -> Sold:
         """Cancel, if that still gives back so much."""
         ...
 
@@ -295,38 +301,47 @@ class SellerBookings:
 
     async def _once(self, sent: _Sent) -> Booking:
         """Send what has not been sent before; return what it came to."""
-        before = await self._database.write(_begin(sent, self._clock()))
+        before = await self._database.read(_call(*sent.key))
         if before is not None:
-            if before.state == "refused":
-                raise BookingRefused(_TOO_LATE)
-            if before.arguments != sent.digest:
-                raise BookingRefused(_OTHER_ARGUMENTS)
-            if before.state == "begun":
-                raise OutcomeUnknown(_UNDER_WAY)
+            _check_unbegun(before, sent)
             return await self.booking(sent.user_id, before.reference or "")
         self._under_way.add(sent.key)
         return await self._owner.run_to_end(self._to_end(sent), name=f"{sent.act} at {sent.seller}")
 
     async def _to_end(self, sent: _Sent) -> Booking:
+        is_begun = False
+
+        async def begin() -> None:
+            nonlocal is_begun
+            try:
+                before = await self._database.write(_begin(sent, self._clock()))
+            except (OutcomeUnknown, ProviderError):
+                raise BookingRefused("It could not be written down, so nothing was sent.") from None
+            if before is not None:
+                _check_unbegun(before, sent)
+                raise OutcomeUnknown(_UNDER_WAY)
+            is_begun = True
+
         try:
-            return await self._finished(sent, await self._done(sent))
+            return await self._finished(sent, await self._done(sent, begin))
         except OutcomeUnknown:
             raise
         except DetourError:
-            await self._database.write(_refuse(sent))
+            if is_begun:
+                await self._database.write(_refuse(sent))
             raise
         finally:
             self._under_way.discard(sent.key)
 
-    async def _done(self, sent: _Sent) -> Sold:
+    async def _done(self, sent: _Sent, begin: Begin) -> Sold:
         desk, order = self._desks[sent.seller], sent.order
         try:
             if sent.act == "pay":
-                return await desk.pay(sent.seller_id, order)
+                return await desk.pay(sent.seller_id, order, begin=begin)
             if sent.act == "cancel":
-                return await desk.cancel(sent.seller_id, order.offer, sent.refund)
+                return await desk.cancel(sent.seller_id, order.offer, sent.refund, begin=begin)
             people = await self._travellers.of(sent.user_id, order.people)
-            return await desk.order(order, people, sent.mark, hold=sent.act == "hold")
+            return await desk.order(order, people, sent.mark, hold=sent.act == "hold", begin=begin)
         except DetourError:
             raise
         except Exception as error:
@@ -383,6 +398,16 @@ class SellerBookings:
 def new_reference(prefix: str) -> str:
     """Return a reference at random, one of 887 million with a prefix."""
     return f"{prefix}-{''.join(secrets.choice(_ALPHABET) for _ in range(6))}"
+
+
+def _check_unbegun(row: _Row, sent: _Sent) -> None:
+    """Return for a call that is done. Raises for one that is void, another one, or of unknown outcome."""
+    if row.state == "refused":
+        raise BookingRefused(_TOO_LATE)
+    if row.arguments != sent.digest:
+        raise BookingRefused(_OTHER_ARGUMENTS)
+    if row.state == "begun":
+        raise OutcomeUnknown(_UNDER_WAY)
 
 
 def _until(offer: Offer, held_until: datetime | None) -> Offer:

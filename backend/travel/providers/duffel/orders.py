@@ -13,7 +13,7 @@ from ....domain.errors import BookingRefused, NotFound, NotOnSale, OutcomeUnknow
 from ...values.booking import Booking, Offer, Order
 from ...values.offers import UNTOLD, on_one_line
 from ...values.travel import FlightOffer, Money
-from ..seller_bookings import Sold
+from ..seller_bookings import Begin, Sold
 from ..service import UNREACHED, Service, ServiceError, listed, mapped
 from ..travellers import Traveller
 from .offers import PROVIDER, SOURCE, moment_of, money_of, offer_of
@@ -64,7 +64,9 @@ class DuffelOrders:
         except UNTOLD:
             raise NotOnSale("That flight is no longer sold. Please search again.") from None
 
-    async def order(self, order: Order, people: Sequence[Traveller], mark: str, *, hold: bool) -> Sold:
+    async def order(
+        self, order: Order, people: Sequence[Traveller], mark: str, *, hold: bool, begin: Begin
+    ) -> Sold:
         """Hold, or book and pay from the balance. See `Desk`."""
         if not isinstance(order.offer, FlightOffer) or order.offer.terms is None:
             raise BookingRefused(f"That is no flight of {SOURCE}'s. {_NOT_BOOKED}")
@@ -81,13 +83,14 @@ class DuffelOrders:
         if not hold:
             payment = {"type": "balance", "amount": str(total.amount), "currency": total.currency}
             body["payments"] = [payment]
+        await begin()
         try:
             made = await self._write("POST", "/air/orders", body, within_s=ORDER_S)
         except ServiceError as error:
             raise await self._meaning(error, order.offer) from None
         return _sold(made, order.offer)
 
-    async def pay(self, seller_id: str, order: Order) -> Sold:
+    async def pay(self, seller_id: str, order: Order, *, begin: Begin) -> Sold:
         """Pay for a hold from the balance. See `Desk`."""
         held = await self._order(seller_id)
         total = money_of(held["total_amount"], held["total_currency"])
@@ -97,6 +100,7 @@ class DuffelOrders:
             "order_id": seller_id,
             "payment": {"type": "balance", "amount": str(total.amount), "currency": total.currency},
         }
+        await begin()
         try:
             await self._write("POST", "/air/payments", body, within_s=ORDER_S)
         except ServiceError as error:
@@ -125,7 +129,7 @@ class DuffelOrders:
         _, refund = await self._quote(seller_id)
         return refund
 
-    async def cancel(self, seller_id: str, offer: Offer, refund: Money | None) -> Sold:
+    async def cancel(self, seller_id: str, offer: Offer, refund: Money | None, *, begin: Begin) -> Sold:
         """Quote a cancellation anew, and confirm it if it gives back so much. See `Desk`."""
         quote_id, now = await self._quote(seller_id)
         if now != refund:
@@ -133,6 +137,7 @@ class DuffelOrders:
                 f"Cancelling gives back {now or 'what is not told'} now; nothing was cancelled."
             )
         path = f"/air/order_cancellations/{quote_id}/actions/confirm"
+        await begin()
         try:
             await self._write("POST", path, {}, within_s=ORDER_S)
         except ServiceError as error:

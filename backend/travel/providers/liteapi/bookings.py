@@ -16,7 +16,7 @@ from ....domain.errors import BookingRefused, NotFound, NotOnSale, OutcomeUnknow
 from ...values.booking import Booking, BookingState, Offer, Order
 from ...values.offers import UNTOLD, on_one_line
 from ...values.travel import HotelOffer, Money
-from ..seller_bookings import Sold
+from ..seller_bookings import Begin, Sold
 from ..service import UNREACHED, Service, ServiceError, listed, mapped
 from ..travellers import Traveller
 from .offers import PROVIDER, SOURCE, cancelling, price, priced
@@ -73,7 +73,9 @@ class LiteapiBookings:
         _, now = await self._prebook(seen)
         return now
 
-    async def order(self, order: Order, people: Sequence[Traveller], mark: str, *, hold: bool) -> Sold:
+    async def order(
+        self, order: Order, people: Sequence[Traveller], mark: str, *, hold: bool, begin: Begin
+    ) -> Sold:
         """Book and pay from the account. See `Desk`."""
         if hold:
             raise BookingRefused(f"Rooms are not held, they are booked at once. {_NOT_BOOKED}")
@@ -89,6 +91,7 @@ class LiteapiBookings:
             ],
             "payment": {"method": "ACC_CREDIT_CARD"},
         }
+        await begin()
         try:
             told = await self._call("POST", "/rates/book", body=body, within_s=WRITE_S)
         except ServiceError as error:
@@ -97,7 +100,7 @@ class LiteapiBookings:
             raise _meaning(error, _NOT_BOOKED) from None
         return _sold(told, offer)
 
-    async def pay(self, seller_id: str, order: Order) -> Sold:
+    async def pay(self, seller_id: str, order: Order, *, begin: Begin) -> Sold:
         """Refuse: nothing is held here. See `Desk`."""
         raise BookingRefused("Rooms are not held, so there is nothing to pay for. Nothing was paid.")
 
@@ -119,12 +122,13 @@ class LiteapiBookings:
         """Return what cancelling gives back by the booking's own rules. See `Desk`."""
         return _refund(await self._confirmed(seller_id), self._clock() + _MARGIN)
 
-    async def cancel(self, seller_id: str, offer: Offer, refund: Money | None) -> Sold:
+    async def cancel(self, seller_id: str, offer: Offer, refund: Money | None, *, begin: Begin) -> Sold:
         """Read the rules anew, and cancel if they give back so much. See `Desk`."""
         booking = await self._confirmed(seller_id)
         now = _refund(booking, self._clock() + _MARGIN)
         if now != refund:
             raise QuoteChanged(f"Cancelling gives back {now or 'what is not told'} now. {_NOT_CANCELLED}")
+        await begin()
         try:
             told = mapped(await self._call("PUT", _path(seller_id), within_s=WRITE_S))
         except ServiceError as error:
