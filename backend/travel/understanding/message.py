@@ -378,6 +378,8 @@ class BookingAct:
     """Whether it may as well be about what is searched for: "cancel my flight"."""
     is_dropped: bool = False
     """Whether it is about that rather than a booking: "drop the hotels"."""
+    has_reason: bool = False
+    """Whether more is told, which may be why: "cancel it, the meeting got called off"."""
     unread: str = ""
     also: str = ""
     beside: tuple[Refused, ...] = ()

@@ -179,7 +179,9 @@ def _cancelled_last(
     if before is None or is_open or before.action not in (*_OF_OFFERS, "cancel"):
         return search(message)
     kind = None if before.then else before.kind
-    understood = search(act.rest)
+    understood = search(message if act.has_reason else act.rest)
+    if act.has_reason and understood.agents:
+        return understood  # "cancel it, make it Rome" changes what is searched for
     relation = understood.relation if understood.agents else "add"
     return replace(understood, relation=relation, booking=replace(act.wish, kind=kind))
 

@@ -11,7 +11,7 @@ from .dates.dates import DateMention, arrivals_told, find_dates, left_out
 from .dates.points import WEEKDAYS, may_tell_days
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.answers import bare_count, is_bare
-from .details.facts import children_told, impossible_counts, read_facts, rooms_not_told
+from .details.facts import children_told, classes_beside, impossible_counts, read_facts, rooms_not_told
 from .details.hotels import HotelMention, find_hotel_names, lodging_told
 from .details.people import NameMention, find_names
 from .details.prices import currencies_in, other_currency
@@ -369,6 +369,7 @@ class Reading:
             *(Refused(said=one.said, reason="unknown_place") for one in self.unknown),
             *(cars_refused(self.whole, self.places) if "car" in self.topic.agents else ()),
             *impossible_counts(text),
+            *classes_beside(text),
             *children_told(text),
             *rooms_not_told(text),
             *(Refused(said=service, reason="other_service") for service in self.services),

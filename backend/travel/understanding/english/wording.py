@@ -49,6 +49,9 @@ _REFUSALS: dict[Reason, str] = {
         "look at when the flights land, or name an earlier day."
     ),
     "no_names": 'I book without names, so I did nothing with "{}".',
+    "one_class": (
+        'I search in one class for all who fly, so "{}" changed nothing; name that class, and I search in it.'
+    ),
     "adult_fare": "I search at adult fares, also for {}.",
     "not_understood": "I did nothing with {}.",
     "other_service": "I cannot look up {}.",

@@ -49,6 +49,7 @@ class WantedAct:
     is_of_all: bool = False
     is_of_request: bool = False
     is_dropped: bool = False
+    has_reason: bool = False
 
 
 def is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
@@ -222,6 +223,15 @@ def cancelled_before(text: Text) -> WantedAct | None:
     return WantedAct(wish=wish, told=frozenset(range(told[0], at)))
 
 
+def cancelled_for_a_reason(text: Text) -> WantedAct | None:
+    """ "cancel it, the meeting got called off": of what was booked last, if the rest asks for nothing."""
+    told = cancellation_in(text) if "?" not in text.vocabulary else None
+    if told is None:
+        return None
+    wish = BookingWish(action="cancel", is_latest=True)
+    return WantedAct(wish=wish, told=frozenset(range(*told)), has_reason=True)
+
+
 def cancellation_in(text: Text) -> tuple[int, int] | None:
     """Return where a message says "cancel it" or "cancel that", and means it."""
     for first, after in clauses(text) if text.has(_SAID.cancels_last) else ():
@@ -351,7 +361,7 @@ def find_act(text: Text) -> BookingAct | None:
     if text.vocabulary.isdisjoint(_BEGINNINGS):
         return None
     act = cancelled(text) or cancelled_last(text) or held_booked(text) or listed(text)
-    act = act or _on_an_offer(text) or cancelled_before(text)
+    act = act or _on_an_offer(text) or cancelled_before(text) or cancelled_for_a_reason(text)
     if act is None:
         return None
     spans = list(_spans_aside(text, act))
@@ -366,6 +376,7 @@ def find_act(text: Text) -> BookingAct | None:
         is_loose=act.is_loose,
         is_of_request=act.is_of_request,
         is_dropped=act.is_dropped,
+        has_reason=act.has_reason,
         unread=act.unread,
         also=act.also,
         also_wish=act.also_wish,

@@ -4,7 +4,7 @@ Numbers mean what the word behind them says: people, rooms, stars, stops. A numb
 alone, except after "for" and at the end of what is said ("a room for two").
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ....values.travel import CabinClass
@@ -14,7 +14,7 @@ from ..dates.points import NIGHT_UNITS
 from ..language.numbers import NUMBERS, is_decimal, noun_told_of, whole_number
 from ..language.sentences import negation_before
 from ..language.tables import lists_of, phrases_of, rows_of, words_of
-from ..language.text import FIGURES, Phrases, SlotMention, Text, any_of
+from ..language.text import FIGURES, Phrases, SlotMention, Text, any_of, refused_at
 from .airlines import AirlineMention
 from .people import are_at_least, are_grown_up, find_people, is_below_zero
 from .prices import find_price, is_per_night
@@ -37,6 +37,15 @@ class Cabin:
 
 
 CABINS = rows_of("facts", "cabins", Cabin)
+_CABIN_OF: Mapping[str, CabinClass] = {
+    "business": "business",
+    "first": "first",
+    "premium": "premium_economy",
+    "economy": "economy",
+    "coach": "economy",
+}
+_BEGIN_A_CLASS = NUMBERS | _WORDS.the_rest
+_WORDS_TO_A_CLASS = 6
 _AMENITIES = lists_of("amenities")
 _ANY_AMENITY = any_of(*_AMENITIES.values())
 _WORDS_BETWEEN = 4
@@ -82,6 +91,8 @@ def read_facts(
     people_said = left if people_text is text else people_text.within(first, after, taken)
     shared = _shared_rooms(left)
     people = (shared.people if shared else None) or _people_beside(people_said, shared)
+    in_classes = _in_classes(left)
+    people = max(people or 0, sum(one.count for one in in_classes)) or None
     counts = _counts(left)
     price = find_price(left)
     stops = 0 if said.has(_SAID.nonstop) else counts.get("stops")
@@ -95,13 +106,41 @@ def read_facts(
         rooms=rooms if 0 < rooms <= _ROOMS_AT_MOST else None,
         stars=_stars(left, counts.get("stars")),
         max_stops=stops if stops is None or stops <= _STOPS_AT_MOST else None,
-        cabin_class=_cabin(said),
+        cabin_class=in_classes[0].cabin if in_classes else _cabin(said),
         max_price=price,
         is_per_night=price is not None and is_per_night(said),
         airline=names[0] if names else None,
         airlines=names,
         amenities=_amenities(said),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _InClass:
+    """So many of those who fly (0 for the rest of them) in a class of their own: "two of us in business"."""
+
+    first: int
+    after: int
+    count: int
+    cabin: CabinClass
+
+
+def _in_classes(text: Text) -> list[_InClass]:
+    """Those who fly by the class they are to fly in, if that is not one for all."""
+    found: list[_InClass] = []
+    for at in text.each_of(_BEGIN_A_CLASS) if text.has_any(_CABIN_OF.keys()) else ():
+        count, end = whole_number(text, at) or (0, at + 1)
+        named = text.skip(_WORDS.to_a_class, end, _WORDS_TO_A_CLASS)
+        if cabin := _CABIN_OF.get(text.norm(named)):
+            after = text.skip(_WORDS.behind_a_class, named + 1)
+            found.append(_InClass(first=at, after=after, count=count, cabin=cabin))
+    return found if len({one.cabin for one in found}) > 1 else []
+
+
+def classes_beside(text: Text) -> tuple[Refused, ...]:
+    """Return those who are to fly in another class than the others: one search is in one class."""
+    found = _in_classes(text)
+    return tuple(refused_at(text, one, "one_class") for one in found if one.cabin != found[0].cabin)
 
 
 def impossible_counts(text: Text) -> tuple[Refused, ...]:

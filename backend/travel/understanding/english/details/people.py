@@ -5,7 +5,7 @@ Relatives count where they stand beside the speaker, not where something is told
 how old the children are that were counted before names nobody who comes along besides: "she's 6".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -112,7 +112,8 @@ def _group(text: Text) -> int:
         read = whole_number(text, at)
         if read and not is_decimal(text, at, read[1]):
             if _is_group(text, at, read[1]) or _is_total(text, at, read[1]):
-                return read[0] + _baby(text, read[1])
+                behind = text.skip(_WORDS.of_all, read[1])
+                return read[0] + (_baby(text, read[1]) or _others_behind(text, behind, _WORDS.joined))
             if _is_beside_the_speaker(text, at, read[1]):
                 return read[0] + 1
     return 2 * text.has(_SAID.both_of_us)
@@ -166,7 +167,7 @@ def _baby(text: Text, end: int) -> int:
 
 def _counted(text: Text) -> int:
     """ "2 adults and a toddler", "5 adults 6 children", "6 people, of which two are children"."""
-    totals = adults = children = at = 0
+    totals = adults = children = others = at = 0
     while (at := text.next_of(_BEGIN_COUNTS, at)) < text.length:
         if (totals or adults) and text.match(_SAID.of_which, at):
             break
@@ -185,9 +186,29 @@ def _counted(text: Text) -> int:
             adults += count * (1 + (kind == "couples"))
         else:
             totals += count
+        behind = max(at, ages_at(text, at, count)[2])
+        others += _others_behind(text, behind, _WORDS.beside if children else _WORDS.joined)
+    if totals + adults:
+        adults += others
     if children and not (totals or adults):
         return children + _who_have_them(text)
     return totals if totals == adults + children else totals + adults + children
+
+
+def _others_behind(text: Text, at: int, joints: Set[str]) -> int:
+    """How many relatives join those counted before that token: "3 children, grandma and grandpa"."""
+    count, end = 0, at
+    while text.norm(end) in joints:
+        start = text.skip(joints, end, 2)
+        if text.norm(start) in _WORDS.speaker:
+            return 0  # "2 adults, my wife and I" are two
+        read = _relative(text, start, is_led=text.norm(start) in _WORDS.father_or_mother)
+        if read is None or text.norm(read[1] - 1) in _WORDS.people_words_counted:
+            break
+        if is_told_of_somebody(text, read[1]):
+            break
+        count, end = count + read[0], read[1] + text.match(_SAID.in_law, read[1])
+    return count
 
 
 def _who_have_them(text: Text) -> int:

@@ -20,7 +20,7 @@ from ..language.text import Phrases, ShiftMention, Text, any_of
 from ..places.finder import PlaceMention
 from ..places.places import find_places
 from .airlines import NAMES as AIRLINES
-from .people import ages_at, relative_at
+from .people import ages_at, is_told_of_somebody, relative_at
 
 _DATES_WORDS = words_of("dates")
 _JOIN_WORDS = words_of("joining")
@@ -66,7 +66,9 @@ _OVER_BEHIND_A_NAME = _JOIN_WORDS.goes_on | {"now", "please", "for"}
 _COURTESIES = _PEOPLE_WORDS.courtesies | _PEOPLE_WORDS.of_us
 
 _STAYS = any_of(_JOIN_SAID.stays_behind, _JOIN_SAID.stay_home)
-_CUES_OF_STAYING_BEHIND = _JOIN_WORDS.less | any_of(_STAYS, _JOIN_SAID.out).cues | {"cancelled"}
+_CUES_OF_STAYING_BEHIND = (
+    _JOIN_WORDS.less | _PEOPLE_WORDS.takes_away | any_of(_STAYS, _JOIN_SAID.out).cues | {"cancelled"}
+)
 
 
 def find_shift(text: Text, *, is_of_stay: bool = False) -> ShiftMention | None:
@@ -370,7 +372,23 @@ def _names_side_by_side(text: Text, at: int) -> tuple[int, int]:
 
 def _staying_behind(text: Text, index: int) -> ShiftMention | None:
     """ "one person fewer", "one of us can't come", "my sister can't make it", "the kids stay home"."""
-    return _known_to_stay(text, index) or _some_stay(text, index)
+    return _left_at_home(text, index) or _known_to_stay(text, index) or _some_stay(text, index)
+
+
+def _left_at_home(text: Text, index: int) -> ShiftMention | None:
+    """ "without grandma", "minus my sister", "without the kids"."""
+    if text.norm(index) not in _PEOPLE_WORDS.takes_away:
+        return None
+    is_led = text.norm(index + 1) in _PEOPLE_WORDS.owners
+    if (
+        text.norm(index + 1 + is_led) in _JOIN_WORDS.children
+        and text.norm(index + 2 + is_led) not in _JOIN_WORDS.things
+    ):
+        return ShiftMention(
+            first=index, after=index + 2 + is_led, what="people", count=0, is_of_children=True
+        )
+    read = _relative(text, index + 1)
+    return _people(index, read[1], -read[0]) if read and not is_told_of_somebody(text, read[1]) else None
 
 
 def _some_stay(text: Text, index: int) -> ShiftMention | None:

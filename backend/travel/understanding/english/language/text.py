@@ -288,8 +288,8 @@ def tokenise(source: str) -> tuple[Token, ...]:
     words = {token.norm for token in tokens}
     if not SPELLINGS.keys().isdisjoint(words):
         tokens = tuple(token._replace(norm=SPELLINGS.get(token.norm, token.norm)) for token in tokens)
-    if "/" in source and _WITHOUT.search(source):
-        tokens = _with_without(tokens)
+    if "/" in source and _WITH.search(source):
+        tokens = _with_and_without(tokens)
     if _IN_SHORT.isdisjoint(words):
         return tokens
     return tuple(
@@ -302,18 +302,21 @@ def tokenise(source: str) -> tuple[Token, ...]:
     )
 
 
-def _with_without(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """The tokens, with one for each "w/o", which is "without"."""
+def _with_and_without(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens, with one for each "w/" and "w/o": "with" and "without"."""
     kept: list[Token] = []
     for token in tokens:
-        if [one.norm for one in kept[-2:]] == ["w", "/"] and token.norm == "o":
-            kept[-2:] = [Token("w/o", "without", kept[-2].start, token.end)]
+        before = kept[-1] if kept else NOTHING
+        if token.norm == "/" and before.raw == "w":
+            kept[-1] = Token("w/", "with", before.start, token.end)
+        elif token.norm == "o" and before.raw == "w/":
+            kept[-1] = Token("w/o", "without", before.start, token.end)
         else:
             kept.append(token)
     return tuple(kept)
 
 
-_WITHOUT = re.compile(r"\bw/o\b", re.IGNORECASE)
+_WITH = re.compile(r"\bw/")
 _UNITS_IN_SHORT = {"n": "nights", "p": "people", "pers": "people", "ad": "adults"}
 _LETTERS_IN_SHORT = {"n": "and", "r": "are", "u": "you", "w": "with", "nr": "near", "ur": "your"}
 _IN_SHORT = frozenset({*_UNITS_IN_SHORT, *_LETTERS_IN_SHORT})
