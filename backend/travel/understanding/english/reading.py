@@ -25,6 +25,7 @@ from .details.shifts import (
     parties,
     to_another_city,
 )
+from .details.times import of_way_back
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
 from .language.tables import phrases_of, words_of
@@ -134,6 +135,14 @@ class Reading:
         open_words = words_of_open_goal(self.whole) if is_open else ()
         return self.taken | self.story | tokens_of(one for one in found if one) | {*open_words}
 
+    @property
+    def moves_return(self) -> bool:
+        """Whether another day comes in the place of the last one: "Monday morning instead of Sunday"."""
+        days = self.background.days
+        return len(days) > 1 and any(
+            one.is_of(max(days)) and not one.is_of(min(days)) for one in self.removals
+        )
+
     def read_removals(self) -> None:
         """Find what is taken away."""
         self.removals = find_removals(self.whole)
@@ -161,7 +170,8 @@ class Reading:
             spoken_of = named if named == ("car",) else (*running, *named) or ("flight",)
             gone = [self.shift] if self.shift and self.shift.count < 0 else []  # "one girl dropped out"
             text = self.whole.without(tokens_of((*self.removals, *gone)))
-            self.mentions = find_mentions(text, spoken_of, self.background.stay)
+            mentions = find_mentions(text, spoken_of, self.background.stay)
+            self.mentions = tuple(map(of_way_back, mentions)) if self.moves_return else mentions
             self.wishes = find_unsearched(self.whole.without(tokens_of(self.mentions)), running, named)
 
     def hide_what_was_read(self) -> None:
@@ -248,10 +258,11 @@ class Reading:
             last=max(background.days, default=None),
             near=background.after if is_of_journey(self.text, background, agents, self.taken) else None,
             near_weekdays=names_no_place(self.text, self.gazetteer, WEEKDAYS, background.stay, self.taken),
-            is_moved=moves_a_day(self.text),
+            is_moved=moves_a_day(self.text) or any(one.day for one in self.removals),
             leaving_is_return="hotel" in spoken_of
             and not ("flight" in spoken_of or self.text.has(_SAID.leaves_from)),
-            only_return_is_asked=set() < _DAY_SLOTS.intersection(background.asked) <= _END_SLOTS,
+            only_return_is_asked=self.moves_return
+            or set() < _DAY_SLOTS.intersection(background.asked) <= _END_SLOTS,
         )
         story = self.story if background.running else ()
         self.dates = (found(self.text.without(story)) if story else ()) or found(self.text)

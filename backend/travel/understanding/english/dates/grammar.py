@@ -250,6 +250,8 @@ def _length(text: Text, index: int) -> tuple[int, int] | None:
     word, behind = text.norm(index), text.norm(index + 1)
     if word == "overnight":
         return None if behind in _WORDS.of_a_night else (1, index + 1)
+    if nth := _nth_night(text, index):
+        return nth
     if word == "long" and behind == "weekend":
         return _NIGHTS_OF_A_LONG_WEEKEND, index + 2
     if word in ("a", "the", "one") and behind == "single" and text.norm(index + 2) in NIGHT_UNITS:
@@ -268,6 +270,15 @@ def _length(text: Text, index: int) -> tuple[int, int] | None:
     is_ahead = not is_for and told in DAY_UNITS and is_counted_from(text, after)
     is_read = is_stay and 0 < nights <= _NIGHTS_AT_MOST and not is_ahead
     return (nights, after) if is_read and not _is_too_much(text, after) else None
+
+
+def _nth_night(text: Text, index: int) -> tuple[int, int] | None:
+    """ "Make it a third night", "add 3rd night": the last of so many nights, and no day of a month."""
+    is_led = text.norm(index) == "a"
+    nth = day_number(text, index + is_led)
+    is_told = nth is not None and nth.is_ordinal and nth.day > 1 and text.norm(nth.after) == "night"
+    is_told = is_told and (is_led or text.norm(index - 1) in _WORDS.adds_a_night)
+    return (nth.day, nth.after + 1) if nth and is_told else None
 
 
 def _is_for(text: Text, index: int) -> bool:

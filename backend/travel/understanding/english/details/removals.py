@@ -5,7 +5,9 @@ What is taken away is no wish: readers of wishes get the message without these w
 
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
+from datetime import date
 
+from ..dates.days import Day, DayOfMonth, MonthDay, Weekday
 from ..dates.grammar import read_span
 from ..language.numbers import whole_number
 from ..language.tables import lists_of, phrases_of, rows_of, words_of
@@ -73,7 +75,8 @@ class Removal:
     """The tokens from `first` up to `after`, and the slots that they empty.
 
     What begins at the token `unwanted` is not wanted, rather than not needed; 0 where nothing is.
-    `airlines` are those that are spoken against, for which no slot needs to be known.
+    `airlines` are those that are spoken against, for which no slot needs to be known; `day` is a day in whose
+    place another comes: "Monday instead of Sunday".
     """
 
     first: int
@@ -81,6 +84,15 @@ class Removal:
     slots: tuple[str, ...] = ()
     unwanted: int = 0
     airlines: tuple[str, ...] = ()
+    day: Day | None = None
+
+    def is_of(self, known: date) -> bool:
+        """Whether another day is to come in the place of one that is known."""
+        if isinstance(self.day, Weekday):
+            return self.day.weekday == known.weekday()
+        if isinstance(self.day, MonthDay):
+            return (self.day.month, self.day.day) == (known.month, known.day)
+        return isinstance(self.day, DayOfMonth) and self.day.day == known.day
 
     def is_idle(self, filled: Collection[str]) -> bool:
         """Whether it speaks against what no offer is left out for, and none of the `filled` slots held.
@@ -193,4 +205,5 @@ def _dropped(text: Text, first: int, at: int) -> Removal | None:
     if not is_any and (airlines := unwanted_airlines(text, at)):
         return _without_airlines(first, airlines)
     span = read_span(text, at) if text.norm(first) in _WORDS.before_a_day else None
-    return Removal(first=first, after=span.after) if span and span.start and span.nights is None else None
+    is_day = span is not None and span.start is not None and span.nights is None
+    return Removal(first=first, after=span.after, day=span.start) if span and is_day else None

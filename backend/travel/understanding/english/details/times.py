@@ -5,7 +5,7 @@ flying is taken, or what stands alone: that is the time of the departure.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import time
 from typing import Literal
 
@@ -82,6 +82,12 @@ HOURS: dict[Way, tuple[str, str]] = {
 """The slots of each way."""
 ANY_TIME = any_of(_SAID.any_time, _SAID.does_not_matter)
 ANY_HOUR_BEGINS = _SAID.any_time.begin | _SAID.times.begin
+
+
+def of_way_back(mention: SlotMention) -> SlotMention:
+    """Return the hours of a departure as those of the way back; any other mention as it is."""
+    back = dict(zip(HOURS["departs"], HOURS["returns"], strict=True))
+    return replace(mention, slots={back.get(slot, slot): value for slot, value in mention.slots.items()})
 
 
 def any_hour_at(text: Text, index: int) -> tuple[int, tuple[str, ...]] | None:

@@ -195,6 +195,8 @@ def _day_at(text: Text, at: int) -> int:
     """
     if text.norm(at) in _WORDS.weekdays and text.norm(at - 1) == "on":
         return at + 1
+    if (nth := _ordinal_at(text, at)) and text.norm(nth.after) == "night":
+        return nth.after + 1  # "can we stay a third night?"
     if text.norm(at) in MONTHS and text[at + 1].is_number:
         return at + 2
     after = at + 1 + (text.norm(at + 1) in _DATES.ordinal_endings)
