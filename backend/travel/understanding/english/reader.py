@@ -49,7 +49,7 @@ _SAID = phrases_of("english")
 _TOPICS_SAID = phrases_of("topics")
 
 _SOUND_LIKE_ACTS = frozenset(
-    {"hotel.free_cancellation", "flight.refundable", "flight.max_total", "hotel.max_total"}
+    {"flight.bags", "hotel.free_cancellation", "flight.refundable", "flight.max_total", "hotel.max_total"}
 )
 
 

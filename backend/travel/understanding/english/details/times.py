@@ -54,6 +54,7 @@ _BEGIN_AN_HOUR = NUMBER_WORDS.keys() | {"noon", "midday", "half", "quarter", "a"
 _MINUTES = {"half": 30, "quarter": 15}
 _QUARTERS = (0, 15, 30, 45)
 _FIRST_HOUR = time(5)
+_END_OF_DAY = time(23, 59)
 _LAST_HOUR, _SMALL_HOURS, _MINUTES_OF_AN_HOUR = 23, 6, 60
 _FOUR = len("1800")
 _MONTHS_OF_A_YEAR = 12
@@ -194,7 +195,9 @@ def _part(text: Text, at: int) -> tuple[int, _Span] | None:
             or text.match(_LANGUAGE_SAID.no_option, at + 1) > 0
             or text.norm(at + 1) in _WORDS.flights | {"ones"}
         )
-        is_of_day = _is_day(text, at - 1) and (_is_only_part(text) or _is_of_way_back(text))
+        # "One way, morning", "too pricey. afternoon?": but "morning, find me a flight" greets.
+        is_clause = at > 0 and {before, text.norm(text.skip(_WORDS.asks, at + 1))} <= _CLAUSE_ENDS
+        is_of_day = (is_clause or _is_day(text, at - 1)) and (_is_only_part(text) or _is_of_way_back(text))
         if is_of_day or (is_of_way and word != "night"):
             return at + 1 + preferred, _until(text, at, _BY_WORD[word])
         negation = negation_of(text, at, _WORDS.beside_a_part)
@@ -254,6 +257,8 @@ def _limit(text: Text, at: int, *, is_time_told: bool) -> tuple[int, _Span] | No
         return None
     if not text.match(_SAID.at_the_earliest, at) and negation_before(text, at) >= 0:
         is_after = not is_after
+    if text.norm(start) == "midnight":  # "not landing after midnight"; "after midnight" bounds no day
+        return None if is_after else (start + 1, (None, _END_OF_DAY))
     start += is_time_told and text.norm(start) == "the"  # "in the morning, after the 8"
     read = _read_hour(text, start)
     if read is None and (_is_told_of(text, at) or _is_hour(text, at, start, is_time_told=is_time_told)):
