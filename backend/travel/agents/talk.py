@@ -89,17 +89,14 @@ def not_understood(message: str, understanding: Understanding, *, today: date, i
         return f"I look for {listed([FOUND[agent] for agent in wanted])} only."
     said = slots_of(read.parts, tuple(SLOTS), told=read.slots)
     alone = Understanding(relation="new", agents=tuple(SLOTS), refused=read.refused, **said.by_agent)
-    told = newly_told(alone)
-    if told:
+    told, text = newly_told(alone), Text(message)
+    known = _known_of(understanding) if asks_about(text) else ""
+    if known:
+        reply = f"I cannot answer {_quoted(text)}: {known}."
+    elif told:
         reply = f'I read "{", ".join(told)}", but not what to do with it. {refusals(alone)}'.rstrip()
     else:
-        text = Text(message)
-        known = _known_of(understanding) if asks_about(text) else ""
-        reply = (
-            f"I cannot answer {_quoted(text)}: {known}."
-            if known
-            else f"I did not understand {_quoted(text)}."
-        )
+        reply = f"I did not understand {_quoted(text)}."
     if understanding.tour is not None:
         return f"{reply} {OF_A_TOUR}"
     if is_asked:

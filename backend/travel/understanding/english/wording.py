@@ -94,12 +94,20 @@ def news(agent: Agent, understanding: Understanding, *, whole: bool) -> tuple[st
         words, value = WORDS[slot.name], getattr(slots, slot.field)
         told_here = (slot.name, *_TOLD_WITH.get(slot.name, ()))
         is_known = all(_is_carried(ROWS[one], understanding) for one in told_here)
+        is_known = is_known and not (slot.name == "hotel.city" and _stays_elsewhere(understanding))
         if words.told is None or (is_change and is_known) or _goes_without_saying(slot, understanding):
             continue
         value = slot.default if value is None else value
         told = "" if value in (None, "", ()) else words.told(slots, value)
         (leading if words.leads else details).append(told)
     return " ".join(filter(None, leading)), ", ".join(filter(None, details))
+
+
+def _stays_elsewhere(understanding: Understanding) -> bool:
+    """Whether flights and hotels are looked for together, and the hotels not where the flights go."""
+    goal, stay = understanding.flight.destination, understanding.hotel.city
+    are_together = {"flight", "hotel"} <= {*understanding.agents}
+    return are_together and goal is not None and stay is not None and goal.city != stay.city
 
 
 def _is_carried(slot: Slot, understanding: Understanding) -> bool:

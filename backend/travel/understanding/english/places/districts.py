@@ -172,7 +172,9 @@ def _by_name(text: Text, index: int, stay: City | None) -> DistrictMention | Non
     )
     for after in range(index + _WORDS_AT_MOST + 1, index + is_adjective, -1):
         named = named_districts().get(_key(text, index, after))
-        if named and stay and before == "the" and not text[index].is_capitalised:
+        first = index + (text.norm(index) == "the")
+        is_the = before == "the" or (named and len(named) == 1 and first > index)  # many have an old town
+        if named and stay and is_the and not text[first].is_capitalised:
             named = tuple(one for one in named if one[1] == stay)
         if named and not _goes_on(text, after):
             cities = tuple(city for _, city in named)
