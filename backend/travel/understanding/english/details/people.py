@@ -187,7 +187,7 @@ def _counted(text: Text) -> int:
         else:
             totals += count
         behind = max(at, ages_at(text, at, count)[2])
-        others += _others_behind(text, behind, _WORDS.beside if children else _WORDS.joined)
+        others += _others_behind(text, behind, _WORDS.listed if children else _WORDS.joined)
     if totals + adults:
         adults += others
     if children and not (totals or adults):
@@ -205,7 +205,9 @@ def _others_behind(text: Text, at: int, joints: Set[str]) -> int:
         read = _relative(text, start, is_led=text.norm(start) in _WORDS.father_or_mother)
         if read is None or text.norm(read[1] - 1) in _WORDS.people_words_counted:
             break
-        if is_told_of_somebody(text, read[1]):
+        # "1 child, our son Tom" is one.
+        is_child = text.norm(start - 1) == "," and text.norm(read[1] - 1) in _WORDS.own_children
+        if is_child or is_told_of_somebody(text, read[1]):
             break
         count, end = count + read[0], read[1] + text.match(_SAID.in_law, read[1])
     return count

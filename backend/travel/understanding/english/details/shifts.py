@@ -377,8 +377,8 @@ def _staying_behind(text: Text, index: int) -> ShiftMention | None:
 
 def _left_at_home(text: Text, index: int) -> ShiftMention | None:
     """ "without grandma", "minus my sister", "without the kids"."""
-    if text.norm(index) not in _PEOPLE_WORDS.takes_away:
-        return None
+    if text.norm(index) not in _PEOPLE_WORDS.takes_away or text.norm(index - 1) in _JOIN_WORDS.of_others:
+        return None  # "a hotel without children"
     is_led = text.norm(index + 1) in _PEOPLE_WORDS.owners
     if (
         text.norm(index + 1 + is_led) in _JOIN_WORDS.children
