@@ -29,6 +29,8 @@ import "./result-tabs/result-tabs.js";
 import "./route-map/route-map.js";
 import "./session-tools/session-tools.js";
 import "./task-fold/task-fold.js";
+import "./travellers-form/travellers-form.js";
+import "./travellers-tools/travellers-tools.js";
 import "./trip-board/trip-board.js";
 import "./trip-conversation/trip-conversation.js";
 import "./trip-line/trip-line.js";

@@ -162,6 +162,21 @@ export function askBookings(userId) {
 }
 
 /**
+ * Who travels with a user, as sellers know it.
+ *
+ * @param {string} userId
+ * @returns {Promise<{travellers: import("./travellers.js").Traveller[]}>}
+ */
+export function askTravellers(userId) {
+  return call(`/travellers/${encodeURIComponent(userId)}`);
+}
+
+/** @param {string} userId @param {import("./travellers.js").Traveller[]} travellers instead of those before */
+export function keepTravellers(userId, travellers) {
+  return send("PUT", `/travellers/${encodeURIComponent(userId)}`, { travellers });
+}
+
+/**
  * The cheapest total of each day around a date.
  *
  * @param {Object<string, string | number>} query

@@ -4,6 +4,7 @@ import { foldTitle, goesOn } from "./folds.js";
 import { askedIn, shownMessages } from "./messages.js";
 import { outcomeLine } from "./permissions.js";
 import { isActive } from "./tasks.js";
+import { travellersAsked } from "./travellers.js";
 
 /**
  * @typedef {import("./reduce.js").State} State
@@ -80,10 +81,11 @@ function asks({ role, text, task_id }, request) {
 }
 
 /** @param {State} state @param {InputRequest} request @param {number} behind @returns {Entry} */
-export function requestEntry({ answering, tasks }, request, behind) {
-  const tag = request.kind === "permission" ? "permission-card" : "question-form";
+export function requestEntry({ answering, tasks, userId }, request, behind) {
+  const people = travellersAsked(request);
+  const tag = request.kind === "permission" ? "permission-card" : people ? "travellers-form" : "question-form";
   const understood = tasks[request.task_id]?.agents[request.agent]?.request;
-  const data = { request, answering: answering[request.request_id], behind, understood };
+  const data = { request, answering: answering[request.request_id], behind, understood, userId, people };
   return { tag, key: request.request_id, data };
 }
 

@@ -1,7 +1,7 @@
 /** Where the focus goes when people want to go there: to what is asked, and back to the message box. */
 
 /** The components that ask. */
-export const REQUEST = "question-form, permission-card";
+export const REQUEST = "question-form, travellers-form, permission-card";
 
 /** @typedef {HTMLElement & {enter(): void}} RequestElement */
 

@@ -14,7 +14,7 @@ import { fullDay } from "./times.js";
  * @property {string} name
  * @property {string} title
  * @property {string} hint
- * @property {"text" | "place" | "date" | "number" | "check" | "choice" | "json"} kind "json" is a list or an object, as its JSON
+ * @property {"text" | "place" | "date" | "email" | "tel" | "number" | "check" | "choice" | "json"} kind "json" is a list or an object, as its JSON
  * @property {boolean} required whether it must be filled in here
  * @property {string} filled what Detour would take for it, as the control has it; "" where it knows nothing
  * @property {boolean} guess whether that was not said by the user
@@ -29,7 +29,7 @@ export const FEW = 6;
 const PLACES = new Set(["origin", "destination", "city"]);
 
 /**
- * @param {InputRequest} request
+ * @param {Pick<InputRequest, "schema" | "defaults">} request
  * @param {Object<string, unknown> | undefined} [understood] what the agent that asks was asked to find
  * @returns {Field[]} what must be filled in first
  */
@@ -140,7 +140,7 @@ function isUnderstood(name, understood) {
 function kindOf(name, property) {
   if (choicesOf(property).length) return "choice";
   if (property.type === "boolean") return "check";
-  if (property.format === "date") return "date";
+  if (property.format === "date" || property.format === "email" || property.format === "tel") return property.format;
   if (property.type === "array" || property.type === "object") return "json";
   if (property.type === "integer" || property.type === "number") return "number";
   return PLACES.has(name) && !FACE.isGraph ? "place" : "text";

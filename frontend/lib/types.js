@@ -231,6 +231,7 @@
  * @property {number} [maximum]
  * @property {string[]} [required]
  * @property {Object<string, JsonSchema>} [properties]
+ * @property {number} [x-travellers] how many people a seller wants to know
  *
  * @typedef {"connecting" | "live" | "reconnecting" | "offline" | "signed_out" | "refused"} Link
  */

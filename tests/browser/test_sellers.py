@@ -9,7 +9,7 @@ from playwright.async_api import expect
 from backend.clients.cli.narrator import offer_line, offer_words
 from tests.api.live import serving
 from tests.browser.looking import overlapping, too_small, too_wide, violations
-from tests.browser.visitor import PHONE
+from tests.browser.visitor import DESKTOP, PHONE
 from tests.fakes.duffel import Duffel
 from tests.fakes.duffel_offers import Flight
 from tests.fakes.liteapi import Hotel, LiteApi, Rate
@@ -26,6 +26,18 @@ THEN = [
     Flight("1990.00", carrier="YX", life_s=2),
 ]
 KIBO = Hotel("Kibo Inn", (Rate("480.20"),), stars=0, rating=0)
+ADA = {
+    "title": "dr", "given_name": "Ada", "family_name": "Byronsson", "gender": "f", "born_on": "1987-07-24",
+    "email": "ada@byronsson.example", "phone": "+442080160509",
+}  # fmt: skip
+NAMES = "(?i)byronsson|annabella|80160"
+SHOWN = "(fields) => fields.map((field) => field.selectedOptions?.[0].text ?? field.value)"
+STORED = """() => {
+  dispatchEvent(new Event("pagehide"));
+  const kept = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]);
+  dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  return kept;
+}"""
 MORI = Hotel("Mori Garden", (Rate("620.00", free_days=None, tax_at_hotel=None),), stars=5, rating=9.1)
 
 
@@ -108,3 +120,87 @@ async def test_offers_of_sellers_tell_their_terms_and_outlive_a_change_of_mind(s
     words = [offer_words({**offer, **more}) for offer in offers for more in ({}, untold)]
     assert all(words)
     assert not re.search("null|undefined|NaN|None", f"{page} {lines} {words}")
+
+
+@pytest.mark.requirement("TRAVELLERS-ARE-KEPT-APART")
+async def test_who_travels_is_told_by_a_form_and_kept_nowhere_in_the_browser(selling, visitor):
+    server, duffel, _liteapi = selling
+    duffel.script("BER", "ROM", [[Flight("120.00")]])
+    ada = await visitor(server)
+    ada.forgive("status of 422")
+    sent = []
+    ada.page.on(
+        "request", lambda request: sent.append((request.method, request.url, request.post_data or ""))
+    )
+    await ada.say("Flights from Berlin to Rome on 10 December for two")
+    await duffel.searched()
+    duffel.release()
+    await expect(ada.tab("Flights")).to_have_text("Flights 1")
+    await ada.is_at_rest()
+    await server.call("PUT", f"/travellers/{ada.user_id}", json={"travellers": [ADA]})
+    await ada.say("hold the cheapest flight")
+    form = ada.log.get_by_role("form", name="Who travels")
+    await expect(form).to_contain_text("deleted with the trip")
+    first, second = (form.get_by_role("group", name=f"Traveller {number}") for number in (1, 2))
+    await expect(first.get_by_label("Email")).to_have_value(ADA["email"])
+    shown = await first.locator("select, input").evaluate_all(SHOWN)
+    assert shown == ["Dr", "Female", "Ada", "Byronsson", "1987-07-24", ADA["phone"], ADA["email"]]
+    await second.get_by_label("Title").select_option("Ms")
+    await second.get_by_label("Gender").select_option("Female")
+    await second.get_by_label("Given name").fill("Annabella")
+    await second.get_by_label("Family name").fill("Byronsson")
+    await second.get_by_label("Born on").fill("1991-02-03")
+    await second.get_by_label("Email").fill("annabella@byronsson.example")
+    phone = second.get_by_label("Phone")
+    await phone.fill("020 8016 0509")
+    scrolled = await ada.log.evaluate("(log) => log.scrollTop")
+    await ada.page.evaluate("document.dispatchEvent(new CustomEvent('tell', { detail: { text: 'Told.' } }))")
+    await expect(ada.page.get_by_role("region", name="Conversation").get_by_text("Told.")).to_be_visible()
+    assert await ada.log.evaluate("(log) => log.scrollTop") >= scrolled > 0
+    assert not re.search(NAMES, await stored(ada))
+    await expect(first.get_by_label("Born on")).to_have_attribute("autocomplete", "bday")
+    await expect(second.get_by_label("Born on")).to_have_attribute("autocomplete", "off")
+    await phone.press("Enter")
+    await expect(phone).to_have_accessible_description(re.compile("This is no number with its country"))
+    await expect(phone).to_be_focused()
+    await expect(form.locator("[aria-invalid]")).to_have_count(1)
+    for size in (PHONE, DESKTOP):
+        await ada.page.set_viewport_size(size)
+        assert await too_wide(ada.page) == []
+        assert await too_small(ada.page) == []
+        assert await overlapping(ada.page, "travellers-form") == []
+        assert await violations(ada.page, "light") == []
+    await phone.fill("+44 (0)20 8016 0510")
+    await form.get_by_role("button", name="Save and go on").click()
+    permission = ada.log.get_by_role("group", name=re.compile("^Permission"))
+    await permission.get_by_role("button", name=re.compile("^Hold")).click()
+    await expect(ada.replies("Held as FLY-")).to_be_visible()
+
+    (order,) = duffel.orders.values()
+    assert [each["given_name"] for each in order["passengers"]] == ["Ada", "Annabella"]
+    told = [(method, url) for method, url, body in sent if "byronsson" in body.lower()]
+    assert {(method, url.rpartition("/")[0][-11:]) for method, url in told} == {("PUT", "/travellers")}
+
+    menu = ada.page.get_by_role("button", name=re.compile("^Trip: "))
+    travellers = ada.page.get_by_role("dialog", name="Travellers")
+    for name in ("Annabella", "Anne"):
+        await menu.click()
+        await ada.page.get_by_role("button", name="Travellers", exact=True).click()
+        await expect(travellers.get_by_label("Given name").last).to_have_value(name)
+        await travellers.get_by_label("Given name").last.fill("Anne")
+        await travellers.get_by_role("button", name="Save").click()
+        await expect(travellers).to_be_hidden()
+        await ada.page.keyboard.press("Escape")
+    known = (await server.call("GET", f"/travellers/{ada.user_id}")).json()["travellers"]
+    assert [(each["given_name"], each["phone"][-4:]) for each in known] == [("Ada", "0509"), ("Anne", "0510")]
+
+    await ada.page.reload()
+    await expect(ada.replies("Held as FLY-")).to_be_visible()
+    assert not re.search(NAMES, await stored(ada) + await ada.page.content())
+
+
+async def stored(visitor) -> str:
+    """Return what the browser has of the visitor once the page is put aside; it is taken up again."""
+    kept = await visitor.page.evaluate(STORED)
+    assert "hold the cheapest" in kept
+    return kept

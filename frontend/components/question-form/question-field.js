@@ -22,8 +22,8 @@ export class QuestionField {
   #error;
   #guess;
 
-  /** @param {Field} field */
-  constructor(field) {
+  /** @param {Field} field @param {number} [few] how many choices still stand beside each other */
+  constructor(field, few = FEW) {
     made += 1;
     this.#field = field;
     this.#error = element("p", { className: "error", id: `field-error-${made}`, dir: "auto", hidden: true });
@@ -31,7 +31,7 @@ export class QuestionField {
     const about = element("p", { className: "hint", id: `field-hint-${made}`, dir: "auto" }, this.#guess, field.hint);
     about.hidden = !field.guess && field.hint === "";
     const described = `${about.id} ${this.#error.id}`;
-    this.node = field.kind === "choice" && field.choices.length <= FEW ? this.#asChips() : this.#asControl();
+    this.node = field.kind === "choice" && field.choices.length <= few ? this.#asChips() : this.#asControl();
     for (const control of this.#controls) control.setAttribute("aria-describedby", described);
     this.node.append(about, this.#error);
     this.node.addEventListener("input", () => this.#markGuess());
@@ -65,6 +65,11 @@ export class QuestionField {
     this.#error.hidden = error === "";
     setText(this.#error, error);
     for (const control of this.#controls) control.ariaInvalid = error ? "true" : null;
+  }
+
+  /** Let the browser fill it in. @param {string} what as HTML names it */
+  complete(what) {
+    this.#control?.setAttribute("autocomplete", what);
   }
 
   focus() {

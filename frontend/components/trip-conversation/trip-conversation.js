@@ -67,7 +67,7 @@ export class TripConversation extends Component {
   /** @override */
   listen() {
     this.addEventListener("scroll", () => this.#scrolled(), { passive: true, signal: this.leaving });
-    const resized = new ResizeObserver(() => this.#follows && this.#toEnd());
+    const resized = new ResizeObserver(() => this.#follow());
     resized.observe(this);
     this.leaving.addEventListener("abort", () => resized.disconnect());
   }
@@ -151,8 +151,14 @@ export class TripConversation extends Component {
     const own = entries.filter(({ data }) => data.role === "user" && !data.takenIn).length;
     if (own > this.#ownMessages) this.#follows = true;
     this.#ownMessages = own;
-    if (this.#follows) this.#toEnd();
-    else this.#scrolled();
+    if (!this.#follow()) this.#scrolled();
+  }
+
+  /** Whoever fills a form in is left where they are. */
+  #follow() {
+    const may = this.#follows && !this.#focusedRequest();
+    if (may) this.#toEnd();
+    return may;
   }
 
   /** The end; but what is asked or one's newest message stays in sight: what follows is read from its beginning. */

@@ -27,6 +27,7 @@ class TripMenu extends Component {
   #search = element("input", { type: "search", ariaLabel: `Search ${FACE.thing}s`, placeholder: `Search ${FACE.thing}s`, autocomplete: "off" });
   #menu = element("div", { id: "trips", popover: "auto", role: "group", ariaLabel: `${capitalised(FACE.thing)}s` });
   #dialog = component("delete-dialog");
+  #travellers = component("travellers-tools");
 
   /** @override */
   build() {
@@ -40,9 +41,12 @@ class TripMenu extends Component {
     this.#menu.addEventListener("toggle", (event) => {
       if (/** @type {ToggleEvent} */ (event).newState !== "open") return;
       this.#search.value = "";
-      if (this.data) this.update(this.data);
+      if (!this.data) return;
+      this.update(this.data);
+      this.#travellers.data = { userId: this.data.userId, isNew: this.data.seq === 0 };
     });
     this.#menu.append(this.#search, this.#list, another);
+    if (!FACE.isGraph) this.#menu.append(this.#travellers);
     if (FACE.signIn && FACE.signIn !== "proxy") this.#menu.append(component("session-tools", true));
     this.#menu.addEventListener("choose", (event) => this.#travel(/** @type {CustomEvent} */ (event).detail));
     this.#menu.addEventListener("discard", (event) => this.#ask(/** @type {CustomEvent} */ (event).detail));
