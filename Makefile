@@ -27,7 +27,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
 .PHONY: help run chat streamlit demo test test-core test-pythons pages mutants check format bench conformance interruptions \
-	real-model real-steering understanding travellers cluster chaos simulate steering steering-kills attack fuzz wheel wheel-test \
+	real-model real-steering real-inventory understanding travellers cluster chaos simulate steering steering-kills attack fuzz wheel wheel-test \
 	image-test schemas sbom outdated audit docs \
 	install lock clean
 
@@ -113,6 +113,9 @@ real-model: $(DEV_READY) $(MODEL_READY)  ## Interrupt agents while a small real 
 
 real-steering: $(DEV_READY) $(MODEL_READY)  ## Steer a graph while a small real model speaks; ARGS="--times 5"
 	$(BIN)/python -m checks.interruptions.steered --llama $(MODEL_VENV)/bin/python $(ARGS)
+
+real-inventory: $(DEV_READY)  ## Try Duffel and LiteAPI in their test modes, with the keys of the environment
+	$(BIN)/python -m checks.real_inventory
 
 understanding: $(RUN_READY)  ## Score the understanding of the utterances in DATA=directory, with MODEL=openai:name also by a model
 	@test -f $(DATA)/score.py || { echo "There are no labelled utterances in '$(DATA)': name their directory with DATA=..."; exit 1; }

@@ -158,7 +158,7 @@ async def _ask_who_travels(run: TravelRun, wanted: Wanted) -> None:
     count = Order(offer=wanted.seen).people
     while count > len(await run.travellers.known(run.context.user_id)):
         people = "1 person" if count == 1 else f"{count} people"
-        told = {"const": True, "title": "Everybody is named", "x-travellers": count}
+        told = {"const": True, "title": "Travellers named", "x-travellers": count}
         interrupt(
             {
                 "agent": AGENT,

@@ -1,4 +1,4 @@
-"""`GET`, `PUT` and `DELETE` of who travels with a user, as sellers want to know it.
+"""`GET` and `PUT` of who travels with a user, as sellers want to know it; an empty list forgets them.
 
 These calls are the only way in and out: nothing of it is in a conversation, an event or an export of one.
 """

@@ -1,0 +1,1 @@
+"""Tries real sellers in their test modes: `make real-inventory`."""
