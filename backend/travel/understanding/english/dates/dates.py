@@ -155,8 +155,11 @@ def find_dates(
     known = starts[0] if starts else after
     if around and last and not starts and last - _BEFORE_NEAREST > (after or today) and _are_weekdays(spans):
         known = last - _BEFORE_NEAREST
+    is_open = known is None and any(mention.approximate for mention in mentions)
     mentions += [
-        _resolve(
+        DateMention(first=span.first, after=span.after, nights=span.start.days)
+        if is_open and isinstance(span.start, Ahead) and _is_of_the_start(span.start) and span.start.days > 0
+        else _resolve(
             span,
             "return",
             today,

@@ -418,6 +418,19 @@ class WeekendAt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WeekAt:
+    """The week in which another day lies, out of which one is still to be said: "the week of 18 January"."""
+
+    day: Day
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return Monday to Sunday of it, for each reading of the day."""
+        found = [one.start for one in self.day.readings(today, floor)]
+        mondays = [day - timedelta(days=day.weekday()) for day in found]
+        return tuple(_from(max(today, floor), monday, monday + 6 * _A_DAY) for monday in mondays)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Months:
     """Several months in a row, out of which a day is still to be said: a season, or a year."""
 

@@ -26,6 +26,7 @@ from .days import (
     Part,
     SameDay,
     Week,
+    WeekAt,
     Weekday,
     Weekend,
     WeekendAt,
@@ -529,6 +530,10 @@ def _relative(text: Text, index: int) -> Point | None:
         return Ahead(), index + 1
     if word == "weekend" and (behind == "of" or (index == 0 and behind in _WORDS.behind_a_weekend)):
         return _weekend(text, index + 1, Weekend())
+    is_length = text.norm(index - 1 - (text.norm(index - 1) == "the")) in _WORDS.before_a_length
+    if word == "week" and behind in _WORDS.behind_a_week and not is_length:
+        day = read_point(text, index + 2 + (text.norm(index + 2) == "on"))
+        return (WeekAt(day=day[0]), day[1]) if day and isinstance(day[0], MonthDay | DayOfMonth) else None
     named = _named(text, index)
     if named is None or not isinstance(named[0], Week | Month):
         return named
