@@ -215,3 +215,10 @@ def test_prices_and_tours_are_told_as_they_are_searched(said, told):
 )
 def test_children_are_searched_for_at_adult_fares_and_that_is_told(said, told):
     assert refusals(understand(said, previous=None, today=TODAY)) == told
+
+
+def test_nearness_that_no_search_knows_is_not_told_as_done():
+    beach = told("hotel in Palma from 5 to 8 February close to the beach")
+    assert "near" not in describe(beach)
+    assert "near Old Town" in describe(told("hotel in Palma from 5 to 8 February near the Old Town"))
+    assert "nearness to beach" in not_searched_by(beach)

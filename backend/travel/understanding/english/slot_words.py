@@ -11,6 +11,7 @@ from typing import Any
 
 from ...values.offers import AMENITIES
 from ...values.travel import HOME_CURRENCY, UNKNOWN_AGE, Money
+from ..places.districts import searched_district
 from ..result import Agent, CarSlots, FlightSlots, HotelSlots, Place
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -111,6 +112,12 @@ def amenity_in_words(name: str) -> str:
 def _fare(flight: FlightSlots, price: Money) -> str:
     """The most that a flight may cost. It is for one person, which has to be told where more of them fly."""
     return f"up to {price_in_words(price)}{' for each' if (flight.passengers or 1) > 1 else ''}"
+
+
+def _near(hotel: HotelSlots, name: str) -> str:
+    """Where a hotel is looked for; "" for what no search knows, which is told as not searched by."""
+    is_searched = hotel.city is None or searched_district(name, hotel.city.city)
+    return f"near {name}" if is_searched else ""
 
 
 def _guests(hotel: HotelSlots, count: int) -> str:
@@ -298,7 +305,7 @@ WORDS: Mapping[str, SlotWords] = MappingProxyType(
         ),
         "hotel.city": _city_for("a hotel"),
         "hotel.district": SlotWords(
-            told=lambda _, name: f"near {name}",
+            told=_near,
             leads=True,
             wished=lambda hotel, name: f"nearness to {name}" if hotel.city else "",
         ),
