@@ -228,3 +228,17 @@ def test_people_who_were_right_are_those_of_before() -> None:
         "flights from malta to rome 6 dec for 2 people", "3 people", "no, 2 people was right"
     )
     assert understood.flight.passengers == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "stars"),
+    [
+        ("Undo that, the earlier hotel was fine", None),
+        ("undo, the previous one was better", None),
+        ("undo that please", None),
+        ("Undo that, 3 stars was fine", 3),
+    ],
+)
+def test_praise_of_what_was_before_says_no_more_than_undo(said, stars):
+    undone = in_turn("flights and hotel in Venice from Vienna, 23-26 April", "a 4 star hotel", said).hotel
+    assert (undone.stars, undone.name) == (stars, None)

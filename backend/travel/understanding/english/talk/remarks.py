@@ -307,8 +307,15 @@ _KINDS = {word: row.what for row in rows_of("talk", "earlier_values", _Kind) for
 
 
 def undoes(text: Text) -> bool:
-    """Return whether a message takes back the last change, and says nothing else."""
-    return _says_only(text, _SAID.undoes)
+    """Return whether a message takes back the last change, and no more than praises what was before."""
+    at = 0
+    while length := text.match(_SAID.beside, at):
+        at += length
+    after = at + text.match(_SAID.undoes, at)
+    praised = text.find(_SAID.was_fine, after) if at < after < text.length else -1
+    is_praise = praised > after and text.said(after, praised) <= _WORDS.praised
+    ends = is_praise and praised + text.match(_SAID.was_fine, praised) == text.length
+    return ends or _says_only(text, _SAID.undoes)
 
 
 def redoes(text: Text) -> bool:
