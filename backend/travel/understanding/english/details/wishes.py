@@ -147,7 +147,13 @@ def find_mentions(text: Text, agents: Collection[Agent], stay: City | None) -> t
     `stay` is the city to stay in, as far as it was known before.
     """
     found = (mention for reader in READERS for mention in reader(text) if agent_of(mention) in agents)
-    return tuple(mention for mention in found if is_about(mention, text, stay))
+    wishes = (mention for mention in found if is_about(mention, text, stay))
+    # A hotel alone may be "refundable" as well: beside flights they are meant.
+    return tuple(
+        one
+        for one in wishes
+        if not ("flight" in agents and agent_of(one) == "hotel" and text.norm(one.after - 1) == "refundable")
+    )
 
 
 def values_of(mentions: Iterable[SlotMention]) -> dict[str, Any]:
