@@ -56,6 +56,9 @@ async def test_fares_to_two_named_places_are_compared(house, said, goal, other):
     assert f"{other} from €" in reply
     assert "did you mean" not in reply
     assert f"{other} instead" in await _suggested(house)
+    compared = await house.say("ada", "which of the two is cheaper?")
+    assert "cheapest first: " in compared
+    assert f"{other} from €" in compared
     then = await house.say("ada", f"{other} instead")
     assert f"to {other}" in then
     assert "one city at a time" not in then

@@ -61,15 +61,16 @@ def _propose(run: TravelRun, slot: str, values: Sequence[str]) -> None:
     run.revise(run.understanding)
 
 
-async def compared(run: TravelRun) -> str:
+async def compared(run: TravelRun, *, again: bool = False) -> str:
     """Return what the fares are to each of the places that a message names, "Geneva or Innsbruck".
 
-    "" where it names just one, or no day, and where no fares are known.
+    With `again` one before it may have named them. "" where it names just one, or no day, and where no fares
+    are known.
     """
     understood = run.understanding
     flight, day = understood.flight, understood.flight.departure_date
     named = [one for one in understood.alternatives if one.slot == "flight.destination" and one.is_choice]
-    is_told = "flight.destination" in understood.carried
+    is_told = "flight.destination" in understood.carried and not again
     if not named or is_told or run.goal_fares is None or not (flight.origin and flight.destination and day):
         return ""
     slot = ROWS["flight.destination"]

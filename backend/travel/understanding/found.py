@@ -28,8 +28,10 @@ RECOMMENDED = "recommended"
 WHY = "why"
 EACH = "each"
 LEFT = "left"
+NEXT = "next"
 EVERYTHING = "everything"
 DAYS_COMPARED = "which day is cheaper"
+PLACES_COMPARED = "which place is cheaper"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +66,9 @@ class FoundQuestion:
     it is what the first is to have, or `RECOMMENDED` for the one that we would take; of "untold" it is what
     no offer tells, and "book" of a "chosen" one that is to be booked. Of a "duration" it is `WHY` where the
     reason is asked for, of a "total" `EACH` for what each traveller pays and `LEFT` for what is left of the
-    `limit`, else of the budget; of "found" `EVERYTHING` for what was asked for and is booked as well; of
-    "untold" `DAYS_COMPARED` for the prices of other days. `limit` is a price.
+    `limit`, else of the budget; of "found" `EVERYTHING` for what was asked for and is booked as well; of a
+    "step" `NEXT` for the one behind it in the order, whichever way that goes; of "untold" `DAYS_COMPARED` for
+    the prices of other days and `PLACES_COMPARED` for those of the places to choose from. `limit` is a price.
     With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
     `also` is asked behind it, in turn: of "it", which is the offer that the answer before it speaks of;
     `unread` are the user's words for what is asked beside it and not understood.

@@ -29,27 +29,31 @@ from .dialogue.whole_requests import (
 )
 from .english.bookings.acts import find_act, find_offer_instead, without_names
 from .english.details.airlines import find_airlines
+from .english.details.prices import IN_CROWNS, with_crowns
 from .english.details.unsearched import preferences
 from .english.found.forms import question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
-from .english.found.offers import find_choice, find_named_choice
-from .english.found.questions import question_about, read_question, without_places_in_list
+from .english.found.offers import find_choice, find_named_choice, find_next
+from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
 from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import left_out, without_criterion
+from .english.places.places import find_places
 from .english.reader import read_message
 from .english.slot_words import WORDS
 from .english.talk.remarks import services_in
 from .english.tours.tours import changed_tour, find_tour
 from .english.unread import find_withdrawn, without_phrases
-from .found import FoundQuestion
+from .found import NEXT, PLACES_COMPARED, FoundQuestion
 from .languages.detect import ForeignReader, foreign_in
 from .message import BookingAct, Reader
+from .places.gazetteer import load_gazetteer
 from .queries import filters
 from .result import Agent, Preference, Refused, Understanding
 from .slot_table import SLOTS
 from .tokens import TOKENS_AT_MOST, tokenise
 
 _WORDS_TOLD = 6
+_ORDERS_PICKED = {"cheapest": "price", "fastest": "duration"}
 _ASKS_FOR_A_TIME = frozenset({"when", "whens", "time"})
 
 
@@ -79,6 +83,8 @@ def understand(
     sense is `other`. `answered` is the question that was answered last, to which "only those" refers.
     `offered` are the agents that the assistant has; others are other services.
     """
+    if IN_CROWNS.search(message):
+        message = with_crowns(message, _countries_in(message, previous))
     read = partial(
         _understood,
         previous=previous,
@@ -118,6 +124,13 @@ def understand(
     if service != understood.service:
         understood = replace(understood, service=service)
     return with_unused(understood, before, withdrawn=withdrawn)
+
+
+def _countries_in(message: str, previous: Understanding | None) -> list[str]:
+    """The countries of the cities of a message, then those of the request before: of its stay first."""
+    named = [one.place for one in find_places(text_of(message), load_gazetteer()).mentions]
+    known = (previous.hotel.city, previous.flight.origin, previous.flight.destination) if previous else ()
+    return [place.city.country for place in (*named, *known) if place]
 
 
 def _with_preferences(understood: Understanding, without: Understanding) -> Understanding:
@@ -298,7 +311,17 @@ def _of_offers(
         asked = _of_offers(alone, text_of(alone), previous, known, read, search, deciding=deciding)
         if asked is not None and asked.question is not None:
             return asked
+    chosen = [one for one in previous.alternatives if one.slot == "flight.destination"] if previous else []
+    if found and any(one.is_choice for one in chosen):
+        names = {
+            token.norm for one in chosen for name in (one.taken, *one.others) for token in tokenise(name)
+        }
+        if compares_places(text, {*names, *words_of_places(previous)}):
+            compared = FoundQuestion(topic="untold", agent="flight", wanted=PLACES_COMPARED)
+            return about_what_was_found(compared, previous)
     question, may_search = read_question(text, words_of_places(previous), found)
+    if deciding and question is not None and question.wanted == NEXT:
+        return None  # what follows is no yes to the offer that is asked about
     is_way_back = question is not None and (question.topic, question.way) == ("departure", "back")
     is_one_way = known is not None and known.flight.return_date is None
     if is_way_back and is_one_way and text.vocabulary.isdisjoint(_ASKS_FOR_A_TIME):
@@ -327,4 +350,11 @@ def _with_names(understood: Understanding, named: str) -> Understanding:
 def _offer_instead(text: Text, asked_about: Understanding | None) -> BookingAct | None:
     """Return the act on an offer that is named while another one is asked about."""
     wish = asked_about.booking if asked_about else None
+    if wish and wish.action in ("book", "hold") and (following := find_next(text)):
+        pick = wish.pick or (None if wish.number else "cheapest")
+        is_in_order = pick is None or _ORDERS_PICKED.get(pick) == following.by
+        if not is_in_order or wish.name or wish.shown or wish.which or wish.then:
+            return None
+        behind = replace(wish, pick=pick, number=(wish.number or 1) + 1)
+        return BookingAct(wish=behind, rest="", rest_by_name="")
     return find_offer_instead(text, wish.action) if wish and wish.action in ("book", "hold") else None

@@ -17,7 +17,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ....domain.errors import StoreUnavailable
-from ...understanding.found import DAYS_COMPARED, EVERYTHING, KINDS, WHY, FoundQuestion, Kind, Topic, Which
+from ...understanding.found import (
+    DAYS_COMPARED,
+    EVERYTHING,
+    KINDS,
+    PLACES_COMPARED,
+    WHY,
+    FoundQuestion,
+    Kind,
+    Topic,
+    Which,
+)
 from ...values.offers import Offer
 from ..state import TravelRun
 from . import comparisons, doing_now, facts, lists, other_requests, totals, tours
@@ -94,6 +104,8 @@ async def _of_no_offer(run: TravelRun, question: FoundQuestion) -> str | None:
         return await other_requests.of_earlier(run, question)
     if question.wanted == DAYS_COMPARED:
         return await other_requests.days_compared(run, question)
+    if question.wanted == PLACES_COMPARED:
+        return await other_requests.places_compared(run)
     if question.topic in ("found", "count") and run.understanding.tour is not None:
         return await tours.tour_so_far(run)
     return None

@@ -35,7 +35,8 @@ def differing(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind
             subjects=[*others.subjects, *("the other" for _ in spoken)],
         )
     elif len(some.offers) < 2:
-        first = next(offer for offer in shown if offer is not some.offers[0])
+        ordered = in_order(shown, which.by, descending=which.descending) if which.by else shown
+        first = next(offer for offer in ordered if offer is not some.offers[0])
         some = replace(some, offers=[some.offers[0], first], subjects=[*some.subjects, "the next"])
     return _compared(some.offers, some.subjects), some.offers
 

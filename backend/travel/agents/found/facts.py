@@ -209,7 +209,8 @@ def _has(question: FoundQuestion, offer: Offer) -> str:
 
 def _distance(question: FoundQuestion, hotel: Offer) -> str:
     words = f"is {fact(hotel, 'distance_km')} km from the centre, in {fact(hotel, 'district')}"
-    return f"{words}; its offer does not tell how far the {question.wanted} is" if question.wanted else words
+    where = question.wanted if question.wanted[:1].isupper() else f"the {question.wanted}"
+    return f"{words}; its offer does not tell how far {where} is" if question.wanted else words
 
 
 def _rating(hotel: Offer) -> str:

@@ -135,7 +135,7 @@ def _in_words(hours: Hours) -> str:
     return " or ".join(spans)
 
 
-_ORDINALS = {number: word for word, number in ORDINALS.items()}
+ORDINAL_WORDS = {number: word for word, number in ORDINALS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,4 +196,4 @@ def _called(number: int, which: Which) -> str:
     if which.by is None:
         return f"number {number}"
     order = superlative(which.by, descending=which.descending)
-    return f"the {order}" if number == 1 else f"the {_ORDINALS[number]} {order}"
+    return f"the {order}" if number == 1 else f"the {ORDINAL_WORDS[number]} {order}"

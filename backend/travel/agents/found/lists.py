@@ -8,12 +8,12 @@ from decimal import Decimal
 
 from ...stored_requests import Order
 from ...understanding.english.wording import describe
-from ...understanding.found import RECOMMENDED, FoundQuestion, Kind
+from ...understanding.found import NEXT, RECOMMENDED, FoundQuestion, Kind
 from ...values.offers import By, Offer, currency, has, in_order, price, stops, told, value, ways
 from ...values.offers import amount as amount_of
 from ..state import TravelRun
 from . import facts
-from .found_offers import Answer, Found, meant
+from .found_offers import ORDINAL_WORDS, Answer, Found, meant
 from .totals import summary
 from .wording import (
     amount,
@@ -44,7 +44,8 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
     shown = found.of(kind)
     if kind == "flight" and question.way == "back" and by in OF_A_WAY:
         return first_on_the_way_back(shown, by, descending=descending)
-    if question.which.numbers:
+    nth = question.which.numbers[0] if len(question.which.numbers) == 1 and question.which.by else 0
+    if question.which.numbers and not nth:
         shown = [shown[number - 1] for number in question.which.numbers if number <= len(shown)] or shown
     if question.wanted == RECOMMENDED:
         return recommended(shown, kind)
@@ -66,9 +67,12 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
         return f"The {plural(kind)} do not tell that.", []
     if by == "layover" and not descending:
         return _shortest_layover(shown)
-    first = in_order(shown, by, descending=descending)[0]
+    if nth > len(shown):
+        return f"There is no number {nth} of {counted(len(shown), kind)}.", []
+    first = in_order(shown, by, descending=descending)[nth - 1 if nth else 0]
     alike = sum(value(offer, by) == value(first, by) for offer in shown) if by not in ("best", "price") else 1
-    subject = f"{superlative(by, descending=descending)}{in_its_currency(first, shown, by)}"
+    place = f"{ORDINAL_WORDS[nth]} " if nth > 1 else ""
+    subject = f"{place}{superlative(by, descending=descending)}{in_its_currency(first, shown, by)}"
     of_how_many = f"of the {counted(len(shown), kind)}" if len(shown) > 1 else f"and only {noun(kind)}"
     of_how_many += having
     tie = f"; {alike - 1} more {'is' if alike == 2 else 'are'} alike in that" if alike > 1 else ""
@@ -218,6 +222,8 @@ def stepped(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) 
     if isinstance(base, str):
         return base, []
     first = base.offers[0]
+    if question.wanted == NEXT:
+        return _behind(first, found.of(kind), by, kind, descending=descending)
     bound, shown = value(first, by), found.of(kind)
     if bound is None:
         return f"The {plural(kind)} do not tell that.", []
@@ -244,6 +250,18 @@ def stepped(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) 
     return f"{len(beyond)} of the {all_of_them} {are} {than}: {told_next} {facts.headline(following)}.", [
         following
     ]
+
+
+def _behind(first: Offer, shown: Sequence[Offer], by: By, kind: Kind, *, descending: bool) -> Answer:
+    """Return the offer that comes next behind one in an order, whether or not it has less of it."""
+    known, not_telling = facts.telling(shown, lambda offer: value(offer, by))
+    ordered = in_order(known, by, descending=descending)
+    at = next((at for at, each in enumerate(ordered, 1) if each["offer_id"] == first["offer_id"]), 0)
+    if at == len(ordered):
+        return f"Of the {counted(len(known), kind)} {name(first)} is the last in that.{not_telling}", [first]
+    following, most = ordered[at], superlative(by, descending=descending)
+    behind = f"Behind {name(first)} for {price_in_words(first)} the next {most}"
+    return f"{behind} is {facts.headline(following)}.{not_telling}", [following]
 
 
 def first_on_the_way_back(flights: Sequence[Offer], by: By, *, descending: bool) -> Answer:

@@ -15,6 +15,7 @@ from ...understanding.queries import misses
 from ...understanding.result import Agent
 from ...understanding.tokens import fold
 from ...values.offers import Offer, cheapest_of_each_currency, currencies, currency, in_order, price, told
+from ..ideas import compared
 from ..state import TravelRun
 from . import facts
 from .wording import counted, in_its_currency, listed, name, total
@@ -115,6 +116,15 @@ ONE_DAY_AT_A_TIME = (
     "I search one day at a time, so I cannot tell which day is cheaper, and nothing has changed. Name "
     "another day, and I look for what it costs."
 )
+
+
+async def places_compared(run: TravelRun) -> str:
+    """Return what it costs to fly to each of the places to choose from; that none is known, if so."""
+    try:
+        told = await compared(run, again=True)
+    except ProviderError:
+        told = ""
+    return told or "I cannot compare these places just now: name one of them, and I search there."
 
 
 async def days_compared(run: TravelRun, question: FoundQuestion) -> str:

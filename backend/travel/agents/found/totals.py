@@ -96,7 +96,8 @@ def _left(
     found: Found, together: Decimal, currency: str, kinds: Collection[Kind], limit: Money | None
 ) -> str:
     """Return what a sum for these kinds leaves of the limit, else of the budget that was told."""
-    limit = limit or _budget(found.understanding, kinds)
+    budget = _budget(found.understanding, kinds)
+    limit = budget if limit is None or (budget and budget.amount == limit.amount) else limit
     if limit is None:
         return 'You have told me no budget for that; tell me one, for example "800 euros in all".'
     if limit.currency != currency:

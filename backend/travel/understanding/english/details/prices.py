@@ -4,7 +4,8 @@ A limit that says what it is for, "600 in total", "300 each", fills the slot of 
 person and the whole flight, or for a night and room.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -38,6 +39,8 @@ SYMBOLS = {word: one.code for one in _CURRENCIES for word in one.before}
 CURRENCY_WORDS = {word: one.code for one in _CURRENCIES for word in one.behind}
 _BEHIND = CURRENCY_WORDS | SYMBOLS
 
+_CROWNS = {"DK": "DKK", "NO": "NOK", "SE": "SEK"}
+IN_CROWNS = re.compile(r"(\d) ?(?:kr|kron(?:er|or|a|e)|crowns)\b", re.IGNORECASE)
 _LOOK_BACK = 5
 _LOOK_BACK_FOR_BUDGET = 9
 _LEAST = 5
@@ -86,6 +89,12 @@ class Amount:
     after: int
     money: Money
     is_marked: bool
+
+
+def with_crowns(message: str, countries: Iterable[str]) -> str:
+    """Return a message whose "1200 kr" are the crowns of the first country that has any: "1200 DKK"."""
+    code = next((_CROWNS[country] for country in countries if country in _CROWNS), "")
+    return IN_CROWNS.sub(rf"\1 {code}", message) if code else message
 
 
 def find_price(text: Text) -> Money | None:

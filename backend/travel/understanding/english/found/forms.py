@@ -122,6 +122,7 @@ def in_turn(text: Text) -> list[str]:
     parts, begun, at = list[str](), 0, 1
     while at < text.length - 1:
         behind = next((each for each in range(at, text.length) if text.norm(each) not in _WORDS.joins), at)
+        behind += text.match(_SAID.if_so, behind)
         goes_on = text.norm(behind) in _WORDS.asks_on and not text.match(_SAID.or_not, behind)
         if behind > at and goes_on:
             parts.append(text.spelled(begun, at + (text.norm(at) == "?")))
@@ -148,6 +149,19 @@ def _is_remark(text: Text, first: int, after: int) -> bool:
     has_figures = any(text[at].is_number for at in range(first, after))
     is_told = text.norm(begun) in _WORDS.tellers and said.isdisjoint(_WORDS.wants) and not has_figures
     return begun == after or is_told
+
+
+def after_a_stay(text: Text) -> int:
+    """Return where a message goes on behind "wait, don't book yet"; 0 if it does not begin so, or ends so."""
+    at = 0
+    while length := text.match(_SAID.waits, at):
+        at += length
+    books_not = text.match(_SAID.books_not, at)
+    at += books_not
+    behind = at
+    while books_not and (length := text.match(_SAID.waits, at)):
+        at += length
+    return at if behind < at < text.length else 0
 
 
 def is_one_question(text: Text) -> bool:

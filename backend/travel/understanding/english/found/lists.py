@@ -102,6 +102,11 @@ def wish_for_those(text: Text, asked: FoundQuestion, agents: Sequence[str]) -> s
 
 def left_to_us(text: Text) -> FoundQuestion | None:
     """Return which is best, or cheapest, where that decides: "you choose", "our budget is tight"."""
+    at = text.find(_SAID.left_of)
+    told = amount(text, at + text.match(_SAID.left_of, at)) if at >= 0 else None
+    if told is not None:
+        limit = Money(amount=Decimal(told[0]), currency=_currency(text, told[1]) or HOME_CURRENCY)
+        return FoundQuestion(topic="total", which=Which(by="price"), wanted=LEFT, limit=limit)
     if text.has(_SAID.left):
         return FoundQuestion(topic="total", which=Which(by="price"), wanted=LEFT)
     if asks(text) and says_only(text, _SAID.budget, _WORDS.beside_a_budget):

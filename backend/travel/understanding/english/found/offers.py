@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from ....values.offers import By
-from ...found import FoundQuestion, Hours, Kind, Way, Which
+from ...found import NEXT, FoundQuestion, Hours, Kind, Way, Which
 from ..bookings.offers import KIND_OF, ORDINALS
 from ..dates.points import MONTHS
 from ..language.numbers import NUMBER_WORDS, whole_number
@@ -387,6 +387,24 @@ def find_first_few(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     agent = _KINDS_OF_SEVERAL.get(text.norm(after)) or KIND_OF_ORDER.get(order.by)
     which = Which(numbers=tuple(range(1, count + 1)), by=order.by, descending=order.descending)
     return FoundQuestion(topic="details", agent=agent, which=which) if agent in (None, *agents) else None
+
+
+def find_next(text: Text) -> FoundQuestion | None:
+    """Return the question for the one behind the offer spoken of: "not that one, the next cheaper one"."""
+    at = _past(text, _SAID.next_openers, 0) if text.length <= _LONGEST_OF_FEW else text.length
+    if text.norm(at) != "next":
+        return None
+    some = ((max(text.match(order.most, at + 1), text.match(order.more, at + 1)), order) for order in ORDERS)
+    length, order = max(some, key=lambda row: row[0])
+    after, kind = at + 1 + length, KIND_OF.get(text.norm(at + 1 + length))
+    has_head = text.norm(after) in _WORDS.heads
+    is_flight = kind == "flight" and not length  # "the next flight" is one that leaves later
+    if is_flight or not (length or has_head) or _past(text, _SAID.few_trails, after + has_head) < text.length:
+        return None
+    by = order.by if length else "price"
+    descending = order.descending if length else False
+    agent = kind or (KIND_OF_ORDER.get(by) if length else None)
+    return FoundQuestion(topic="step", by=by, descending=descending, agent=agent, wanted=NEXT)
 
 
 def find_gap(text: Text) -> FoundQuestion | None:

@@ -17,6 +17,7 @@ from ..details.prices import CURRENCY_WORDS
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, Text, any_of, phrases, tokenise
 from .forms import (
+    after_a_stay,
     asks,
     asks_for_a_price,
     begins_as_question,
@@ -41,6 +42,7 @@ from .offers import (
     compared_by,
     find_first_few,
     find_gap,
+    find_next,
     kind_named,
     means_all,
     name_in,
@@ -115,6 +117,16 @@ def find_question(text: Text, places: Collection[str], agents: tuple[str, ...]) 
     return read_question(text, places, agents)[0]
 
 
+def compares_places(text: Text, places: Collection[str]) -> bool:
+    """Return whether it asks which place is cheaper: "which of the two?", "is Porto cheaper?"."""
+    if not (asks(text) and text.has(_SAID.dearer)) or kind_named(text) is not None:
+        return False
+    coverage = Coverage(text, places, courtesy=_SAID.courtesy)
+    coverage.take_all(_SAID.dearer)
+    coverage.take_all(_SAID.of_places)
+    return not coverage.unread()
+
+
 def question_about(text: Text, tour: TourWish) -> FoundQuestion | None:
     """Return what a message asks about the flights of a tour, None if it wants others than that has."""
     cities = {
@@ -132,6 +144,8 @@ def read_question(
     text: Text, places: Collection[str], agents: tuple[str, ...]
 ) -> tuple[FoundQuestion | None, bool]:
     """Return the same, and whether another search may be meant by it: "how much for 3 people?"."""
+    if asked := after_a_stay(text):
+        return read_question(Text(text.spelled(asked, text.length)), places, agents)
     light = _without_weights(text)
     if light is not text:
         question, may_search = read_question(light, places, agents)
@@ -140,8 +154,16 @@ def read_question(
     if len(said) == 1:
         return _read_one(text, places, agents)
     read = [_read_one(Text(one), places, agents) for one in said]
+    first = read[0][0]
+    if first is not None and first.topic in _CONDITIONS and Text(said[1]).has(_SAID.cheapest_that_does):
+        having = FoundQuestion(
+            topic="which", agent=first.agent, which=Which(by="price"), wanted=first.wanted or first.topic
+        )
+        read[1] = (having, False)
     questions = [question for question, _ in read if question is not None]
     if len(questions) == len(read):
+        if [question.topic for question in questions[:2]] == ["total", "total"]:
+            del questions[0]  # "That's both together, right? What's left?"
         first, *others = questions
         return replace(first, also=tuple(others)), any(may_search for _, may_search in read)
     whole, may_search = _read_one(text, places, agents)
@@ -161,7 +183,14 @@ def _read_one(
             return FoundQuestion(topic="state", wanted=wanted), False
     told = None
     if agents:
-        of_one_kind = _days_compared(text) or _of_cars(text, places, agents) or find_first_few(text, agents)
+        of_one_kind = (
+            _days_compared(text)
+            or (_of_a_distance(text, places) if "hotel" in agents else None)
+            or (_of_the_hour(text, places) if "flight" in agents else None)
+            or _of_cars(text, places, agents)
+            or find_first_few(text, agents)
+            or find_next(text)
+        )
         if of_one_kind is not None:
             return of_one_kind, False
         told = left_to_us(text) or _told_by_a_phrase(text, agents) or find_gap(text)
@@ -226,18 +255,65 @@ def _days_named(text: Text) -> list[int]:
     return [*text.where(_WORDS.days), *days]
 
 
+def _of_a_distance(text: Text, places: Collection[str]) -> FoundQuestion | None:
+    """ "is the hotel closer than 2 miles to the station?", unlike "is there one within 2 miles of it?"."""
+    first = first_word(text)
+    is_asked = text.norm(first) in ("is", "are") and text.norm(first + 1) != "there"
+    is_measured = text.has(_SAID.walking) or any(text[at - 1].is_number for at in text.where(_WORDS.lengths))
+    if not (is_asked and is_measured):
+        return None
+    parts = _parts(text, places)
+    which = Which(by="distance") if parts.which.is_all else parts.which
+    wanted = parts.wanted or _landmark(text, places)
+    return FoundQuestion(topic="distance", agent="hotel", which=which, wanted=wanted)
+
+
+def _landmark(text: Text, places: Collection[str]) -> str:
+    """What it is asked how far it is from; "" for the centre, or where no place is told."""
+    first = max(text.where(_WORDS.before_a_landmark), default=text.length) + 1
+    first += text.norm(first) == "the"
+    after = next((at for at in range(first, text.length) if not text[at].is_word), text.length)
+    is_centre = first < after and first + text.match(_SAID.centre, first) == after
+    told = {text.norm(at) for at in range(first, after)} - {*places} - _WORDS.nothing_told
+    return text.spelled(first, after) if told and not is_centre else ""
+
+
+def _of_the_hour(text: Text, places: Collection[str]) -> FoundQuestion | None:
+    """ "is the return in the evening?": when it leaves, unlike "is there one in the evening?"."""
+    first = first_word(text)
+    if text.norm(first) not in ("is", "does") or text.vocabulary.isdisjoint(_WORDS.hours):
+        return None
+    coverage = Coverage(text, places, courtesy=_SAID.courtesy)
+    numbers, way = take_numbers(coverage), take_way(coverage)
+    by, descending = take_most(coverage)
+    topic = _take_topic(coverage) or "departure"
+    is_of_one = numbers or way or by or text.norm(first + 1) in _WORDS.pointing
+    others = {text.norm(at) for at in coverage.unread()} - _WORDS.hours - _WORDS.clock
+    if not is_of_one or others or topic not in ("departure", "arrival"):
+        return None
+    which = Which(numbers=numbers, by=by, descending=descending)
+    return FoundQuestion(topic=topic, agent="flight", which=which, way=way)
+
+
 def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> FoundQuestion | None:
     """What is asked about rental cars: seats, bags, mileage, gearbox, where they are picked up."""
     if "car" not in agents:
         return None
     is_of_others = not _WORDS.others.isdisjoint(text.vocabulary)
-    is_asked = text.norm(first_word(text)) in _WORDS.cars_asking or is_marked(text)
+    is_asked = (
+        text.norm(first_word(text)) in _WORDS.cars_asking or is_marked(text) or text.has(_SAID.is_a_problem)
+    )
     is_named = not _WORDS.cars.isdisjoint(text.vocabulary) or (
         _WORDS.of_sales.isdisjoint(text.vocabulary) and text.has(_SAID.of_cars_alone)
     )
     if not (is_asked and (is_named or agents == ("car",))):
         return None
     untold = next((row.wanted for row in _TOLD if row.of == "car" and text.has(row.phrases)), "")
+    if not untold and asks_for_a_price(text) and _is_left_elsewhere(text, places):
+        untold = "one-way fees"
+    is_of_an_age = any(text[at + 1].raw.isdecimal() for at in text.where(_WORDS.am))
+    if is_of_an_age and text.has(_SAID.is_a_problem):
+        untold = "the age of drivers"
     if untold:
         return FoundQuestion(topic="untold", agent="car", wanted=untold)
     parts = _parts(text, {*places, *_WORDS.fillers}, of_cars=True)
@@ -255,6 +331,13 @@ def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> Fo
     is_read = all(text[at].is_number for at in unread)
     asked = FoundQuestion(topic=topic or "which", agent="car", which=parts.which, unread=things)
     return asked if is_read else None
+
+
+def _is_left_elsewhere(text: Text, places: Collection[str]) -> bool:
+    """Whether a car is to be returned in another place: "drop it off in Seville"."""
+    at = text.find(_SAID.left_in)
+    goal = text.norm(at + text.match(_SAID.left_in, at)) if at >= 0 else ""
+    return bool(goal) and goal not in {*places, *_WORDS.fillers, *_WORDS.nothing_told}
 
 
 def _told_by_a_phrase(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
@@ -492,7 +575,8 @@ def _put_together(text: Text, parts: _Parts, *, is_whole: bool) -> FoundQuestion
         which = replace(which, name=parts.name, is_all=False)
     elif topic == "price" and kind_named(text) is None and not _WORDS.flights.isdisjoint(text.vocabulary):
         topic, which = "total", replace(which, numbers=())  # "flight plus hotel how much?"
-    return FoundQuestion(topic=topic, which=which, wanted=parts.wanted, way=way) if topic else None
+    wanted = parts.wanted or (_landmark(text, parts.coverage.places) if topic == "distance" else "")
+    return FoundQuestion(topic=topic, which=which, wanted=wanted, way=way) if topic else None
 
 
 def _leaves_more_open(text: Text, parts: _Parts) -> bool:
