@@ -159,7 +159,7 @@ class TestBookings:
     async def test_booking_that_had_begun_is_finished_and_reported(self, house):
         await house.say("ann", FLIGHTS)
         await house.say("ann", "book the cheapest flight")
-        office = house.detour._plugin.workflow._provider.bookings
+        office = house.detour._plugin.workflow._provider.bookings._demo
         office._pace = 0.3
         asked = await house.asked("ann")
         body = {"request_id": asked["request_id"], "decision": "allow"}

@@ -182,7 +182,9 @@ async def _said(run: TravelRun, state: AgentState, sentences: Sequence[Fact], as
 
 
 def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:
-    return any(item.get("provider") == "demo" for items in found.values() for item in items)
+    """Whether something of it is invented: not really sold, and of no seller's test mode."""
+    items = (item for several in found.values() for item in several)
+    return any(not item.get("live", True) and item.get("terms") is None for item in items)
 
 
 def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutcome | None) -> bool:
