@@ -52,6 +52,7 @@ VALUES = {
     "log_format": "json", "log_level": "debug", "model_key": "key", "model_streams": "false",
     "model_searches": "true",
     "live": "true", "duffel_token": "duffel_test_one", "liteapi_key": "sand_one", "nationality": "GB",
+    "travellers_key": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
 }  # fmt: skip
 
 
@@ -200,3 +201,25 @@ class TestPage:
     def test_title_is_one_short_line(self, title):
         (line,) = refusal({"title": title})
         assert line.startswith("--title: ")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("duffel_token", "duffel_live_one", "it is no key of a test mode, which begins with duffel_test_."),
+        ("liteapi_key", "prod_one", "it is no key of a test mode, which begins with sand_."),
+        ("travellers_key", "short", "it is no key; `openssl rand -base64 32` prints one."),
+        ("nationality", "Germany", "String should match pattern"),
+    ],
+)
+def test_key_of_a_seller_is_refused_by_its_name(field, value, told):
+    (said,) = refusal({field: value})
+    assert said.startswith(f"{flag_of(field)}: ")
+    assert told in said
+
+
+def test_live_keys_are_taken_where_money_may_move():
+    keys = {"duffel_token": "duffel_live_one", "liteapi_key": "prod_one"}
+    settings = read_settings(TravelSettings, {"live": "yes", **keys})
+    assert isinstance(settings, TravelSettings)
+    assert settings.duffel_token is not None

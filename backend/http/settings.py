@@ -4,6 +4,7 @@ A variable that is set to nothing counts as not set: an empty token would let an
 """
 
 import ast
+import base64
 import difflib
 import importlib
 import inspect
@@ -467,6 +468,7 @@ def is_test(field: str, key: SecretStr) -> bool:
     return key.get_secret_value().startswith(_TEST_KEYS[field])
 
 
+_KEY_BYTES = 32
 _MONEY_MOVES = "DETOUR_LIVE=yes takes keys with which money moves."
 
 
@@ -520,6 +522,20 @@ class TravelSettings(Settings):
         name = str(info.field_name)
         if key and not is_test(name, key) and not info.data.get("live"):
             raise _wrong(f"it is no key of a test mode, which begins with {_TEST_KEYS[name]}. {_MONEY_MOVES}")
+        return key
+
+    @field_validator("travellers_key")
+    @classmethod
+    def _seals(cls, key: SecretStr | None) -> SecretStr | None:
+        if key is None:
+            return None
+        standard = key.get_secret_value().strip().replace("-", "+").replace("_", "/")
+        try:
+            fits = len(base64.b64decode(standard, validate=True)) == _KEY_BYTES
+        except ValueError:
+            fits = False
+        if not fits:
+            raise _wrong("it is no key; `openssl rand -base64 32` prints one.")
         return key
 
     @field_validator("model")
