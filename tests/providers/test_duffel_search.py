@@ -303,3 +303,12 @@ async def test_name_of_an_airline_is_no_markup_and_no_second_line():
     names = {flight.carrier_name for offer in offers for flight in offer.slices[0].segments}
     assert names
     assert all("\n" not in name and "\u202e" not in name and len(name) <= 120 for name in names)
+
+
+async def test_wait_that_a_header_asks_for_is_bounded(monkeypatch):
+    monkeypatch.setattr("backend.travel.providers.service.sleep", recorded([]))
+    async with Duffel() as duffel, sellers_of(duffel) as sellers:
+        duffel.fault(BEGIN, Refuse(429, headers={"retry-after": "9" * 400}))
+        found = await searched(sellers.flights, FLIGHTS)
+    assert found.error is not None
+    assert found.error.message == "Duffel takes no questions for 600 s. Please try again then."

@@ -295,6 +295,53 @@ async def test_lost_answer_of_a_payment_or_a_cancellation_is_settled_by_the_orde
         assert len(duffel.asked_for(route)) == 1
 
 
+@pytest.mark.requirement("BOOKED-ONCE-AT-A-SELLER")
+async def test_order_that_cannot_be_written_down_is_not_sent():
+    async with Duffel() as duffel, office(duffel) as ada:
+        write = ada.bookings._database.write
+
+        async def full(steps):
+            raise ProviderError("The file of bookings could not take it: disk full.")
+
+        ada.bookings._database.write = full
+        with pytest.raises(BookingRefused, match="nothing was sent"):
+            await ada.bookings.book("ada", "call-1", ada.order)
+        ada.bookings._database.write = write
+        assert not duffel.asked_for(ORDER)
+        assert await ada.bookings.outcome_of("ada", "call-1") is None
+
+
+async def test_user_who_is_deleted_in_the_middle_of_an_order_does_not_come_back():
+    gate = Gate()
+    async with Duffel() as duffel, office(duffel) as ada, asyncio.TaskGroup() as group:
+        duffel.fault(ORDER, Hold(gate))
+        call = group.create_task(ada.bookings.book("ada", "call-1", ada.order))
+        await gate.arrived()
+        await ada.bookings.forget("ada")
+        gate.open()
+        await call
+        assert await ada.bookings.bookings("ada") == []
+
+
+async def test_booking_outlives_the_key_and_says_that_it_is_gone(tmp_path):
+    path = tmp_path / "bookings.sqlite"
+    async with Duffel() as duffel, office(duffel, path) as ada:
+        booking = await ada.bookings.book("ada", "call-1", ada.order)
+        duffel.fault(CONFIRM, Drop("after"))
+        quote = await ada.bookings.cancellation("ada", booking.reference)
+        with pytest.raises(OutcomeUnknown):
+            await ada.bookings.cancel("ada", "call-2", quote)
+        ada.bookings._desks = {}
+        assert await ada.bookings.bookings("ada") == [booking]
+        for asked in (
+            ada.bookings.cancellation("ada", booking.reference),
+            ada.bookings.outcome_of("ada", "call-2"),
+            ada.bookings.offer("ada", choice_of(ada.offer), ada.offer),
+        ):
+            with pytest.raises(ProviderError, match="has no key for duffel any more"):
+                await asked
+
+
 @pytest.mark.postgres
 @pytest.mark.requirement("BOOKED-ONCE-AT-A-SELLER")
 async def test_any_replica_settles_an_order_and_its_search_in_postgresql(booking_database):

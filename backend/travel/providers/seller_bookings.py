@@ -230,7 +230,7 @@ class SellerBookings:
         held = await self._held(user_id, choice)
         if held is not None:
             return _until(held.booking.offer, held.booking.held_until)
-        offer = await self._desks[seen.provider].offer(seen)
+        offer = await self._desk(seen.provider).offer(seen)
         if choice_of(offer) != choice:
             raise NotOnSale("That is sold with other flights or rooms by now. Please search again.")
         ends_at = offer.terms.expires_at if not isinstance(offer, CarOffer) and offer.terms else None
@@ -251,7 +251,7 @@ class SellerBookings:
         """Return what cancelling gives back now. May be cancelled."""
         booking, seller_id = await self._sale(user_id, reference)
         _check_cancellable(booking)
-        refund = await self._desks[booking.provider].refund(seller_id, booking)
+        refund = await self._desk(booking.provider).refund(seller_id, booking)
         return Cancellation(reference=reference, refund=refund)
 
     # --- writing -------------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ class SellerBookings:
             self._under_way.discard(sent.key)
 
     async def _done(self, sent: _Sent, begin: Begin) -> Sold:
-        desk, order = self._desks[sent.seller], sent.order
+        desk, order = self._desk(sent.seller), sent.order
         try:
             if sent.act == "pay":
                 return await desk.pay(sent.seller_id, order, begin=begin)
@@ -350,7 +350,7 @@ class SellerBookings:
 
     async def _finished(self, sent: _Sent, sold: Sold) -> Booking:
         """Write down what was done. Raises `OutcomeUnknown` where that cannot be done now."""
-        desk = self._desks[sent.seller]
+        desk = self._desk(sent.seller)
         booking = Booking(
             reference=sent.reference or new_reference(desk.prefix),
             provider=desk.name,
@@ -370,7 +370,7 @@ class SellerBookings:
 
     async def _asked_about(self, sent: _Sent, begun_at: datetime) -> Booking | None:
         """Ask the seller what became of a request that was begun."""
-        desk = self._desks[sent.seller]
+        desk = self._desk(sent.seller)
         if sent.seller_id:
             sold = await desk.now(sent.seller_id, sent.order.offer)
             is_done = sold.state == ("cancelled" if sent.act == "cancel" else "booked")
@@ -385,6 +385,13 @@ class SellerBookings:
             raise ProviderError(f"{desk.name} cannot tell yet what became of it.")
         await self._database.write(_refuse(sent))
         return None
+
+    def _desk(self, provider: str) -> Desk:
+        """Return the desk of a seller. Raises `ProviderError` where its key was taken out of the settings."""
+        try:
+            return self._desks[provider]
+        except KeyError:
+            raise ProviderError(f"This server has no key for {provider} any more.") from None
 
     async def _sale(self, user_id: str, reference: str) -> _Sale:
         return await self._database.read(_of_reference(user_id, reference, self._clock()))
@@ -470,7 +477,9 @@ def _refuse(sent: _Sent) -> Steps[None]:
 def _finish(sent: _Sent, booking: Booking, seller_id: str) -> Steps[Booking]:
     """Write what a request came to, once: who asked the seller meanwhile may have written it already."""
     row = yield from _call(*sent.key)
-    if row is not None and row.state == "done":
+    if row is None:
+        return booking  # its user was deleted meanwhile: nothing of them comes back
+    if row.state == "done":
         return (yield from _of_reference(sent.user_id, row.reference or "", booking.made_at)).booking
     before = yield from _all_of(sent.user_id, booking.reference)
     if before is not None:

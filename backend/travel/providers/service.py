@@ -33,6 +33,8 @@ UNREACHED = "unreached"
 """The fault of a call that was never sent."""
 
 _WITHOUT_A_TIME_S = 1.0
+_LONGEST_REST_S = 600.0
+"""Whatever a header says: after that the service is asked again whether it still means it."""
 _CONNECTIONS = 50
 
 _log = structlog.get_logger(__name__)
@@ -174,6 +176,7 @@ class Service:
             self._rest(_told_wait_s(response) or 0.0)
 
     def _rest(self, seconds: float) -> None:
+        seconds = min(seconds, _LONGEST_REST_S)
         self._free_at = max(self._free_at, asyncio.get_running_loop().time() + seconds)
 
     # --- answers -------------------------------------------------------------------------------------
@@ -191,7 +194,7 @@ class Service:
         """Return the JSON of an answer. Raises `ServiceError`."""
         try:
             return json.loads(content, parse_float=Decimal)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ServiceError(f"{self.name} answered what cannot be read.", fault="unreadable") from None
 
     async def _error(self, response: httpx2.Response) -> ServiceError:

@@ -26,6 +26,8 @@ MOST_HOTELS = 200
 _CITY_M = 12_000
 _DISTRICT_M = 2_000
 _MOST_STARS = 5
+_LONGEST_ID = 4000
+"""Of an offer, which goes to clients with it; LiteAPI's have some 900 characters."""
 
 # --- requests ------------------------------------------------------------------------------------------
 
@@ -136,6 +138,8 @@ def offers_of(
 
 def _offer(room: Mapping[str, Any], hotel: Hotel, query: HotelQuery, *, live: bool) -> HotelOffer:
     sold_as: str = room["offerId"]
+    if len(sold_as) > _LONGEST_ID:
+        raise ValueError("an id that is none")
     rates: Sequence[Mapping[str, Any]] = room["rates"]
     total = price(room["offerRetailRate"])
     middle = unnamed("", query)
