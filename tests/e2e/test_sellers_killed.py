@@ -54,17 +54,23 @@ async def tell_who_travels(server):
     assert told.status_code == 200, told.text
 
 
+async def flight_found(process, duffel):
+    """Return a server that has found a flight and knows who travels."""
+    duffel.script("BER", "ROM", [[Flight("120.00")]])
+    server = process(duffel_token=duffel.token, duffel_url=duffel.url)
+    await server.start()
+    await tell_who_travels(server)
+    await ask(server, FLIGHT)
+    return server
+
+
 @pytest.mark.requirement("BOOKED-ONCE-AT-A-SELLER", "A-KILLED-BOOKING-IS-WHOLE")
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("route", ["POST /air/orders", "POST /air/payments"])
 async def test_flight_of_a_killed_server_is_booked_once_and_told_by_the_next(process, route, when):
     gate = Gate()
     async with Duffel() as duffel:
-        duffel.script("BER", "ROM", [[Flight("120.00")]])
-        server = process(duffel_token=duffel.token, duffel_url=duffel.url)
-        await server.start()
-        await tell_who_travels(server)
-        await ask(server, FLIGHT)
+        server = await flight_found(process, duffel)
         await ask(
             server, "hold the cheapest flight" if route == "POST /air/payments" else "book the cheapest"
         )
@@ -98,11 +104,7 @@ async def settled(server):
 async def test_server_that_is_killed_before_it_sends_an_order_has_booked_once_in_the_end(process):
     gate = Gate()
     async with Duffel() as duffel:
-        duffel.script("BER", "ROM", [[Flight("120.00")]])
-        server = process(duffel_token=duffel.token, duffel_url=duffel.url)
-        await server.start()
-        await tell_who_travels(server)
-        await ask(server, FLIGHT)
+        server = await flight_found(process, duffel)
         await ask(server, "book the cheapest")
         duffel.fault("GET /air/offers/{id}", Hold(gate))
         await allow(server)
@@ -154,3 +156,29 @@ async def test_search_of_a_killed_server_is_read_on_by_the_next(process):
         found = (await server.partial_results("ada"))["partial_results"]["flight"]
         assert sorted(each["price_total"]["amount"] for each in found)[-1:] == ["99.00"]
         assert len(duffel.asked_for("POST /air/batch_offer_requests")) == 1
+
+
+@pytest.mark.requirement("CANCELLED-BY-ITS-QUOTE", "A-KILLED-BOOKING-IS-WHOLE")
+async def test_cancellation_of_a_killed_server_is_made_once_and_told_by_the_next(process):
+    route, gate = "POST /air/order_cancellations/{id}/actions/confirm", Gate()
+    async with Duffel() as duffel:
+        server = await flight_found(process, duffel)
+        await ask(server, "book the cheapest")
+        await allow(server)
+        await until(lambda: settled(server))
+        await ask(server, "cancel my booking")
+        duffel.fault(route, Hold(gate, when="after"))
+        await allow(server)
+        await gate.arrived()
+        await server.kill()
+        gate.open()
+        await duffel.settled()
+        await server.start()
+
+        async def is_cancelled():
+            return [each["state"] for each in await bookings(server)] == ["cancelled"]
+
+        await until(is_cancelled)
+        await rests(server)
+        assert len(duffel.asked_for(route)) == 1
+        assert "ancelled FLY-" in await told(server)

@@ -50,11 +50,7 @@ class ServiceError(ProviderError):
 
 
 class Busy(ServiceError):
-    """A service asks to wait for some seconds."""
-
-    def __init__(self, message: str, *, wait_s: float) -> None:
-        super().__init__(message, status=429, fault="busy")
-        self.wait_s = wait_s
+    """A service asks to wait; `turn` knows for how long."""
 
 
 class Service:
@@ -205,13 +201,12 @@ class Service:
         _log.warning(
             "a service refused", service=self.name, status=status, fault=fault[:200], request_id=request_id
         )
-        return self.error(status, fault)
+        return self._refused(status, fault)
 
-    def error(self, status: int, fault: str) -> ServiceError:
+    def _refused(self, status: int, fault: str) -> ServiceError:
         """Return what a refusal is for travellers."""
         if status == 429:
-            wait = max(0.0, self._free_at - asyncio.get_running_loop().time())
-            return Busy(f"{self.name} is busy. Please try again in a moment.", wait_s=wait)
+            return Busy(f"{self.name} is busy. Please try again in a moment.", status=status, fault=fault)
         if status in (401, 403):
             said = f"{self.name} does not accept this server's key."
         elif status >= 500:
