@@ -38,6 +38,8 @@ export class TripConversation extends Component {
   /** @type {string | null} */
   #asked = null;
   #follows = true;
+  /** Where it was scrolled to last, in pixels: who scrolls up from there reads, and is not pulled down. */
+  #place = 0;
 
   /** @override */
   build() {
@@ -166,14 +168,18 @@ export class TripConversation extends Component {
     this.#follows = true;
     const end = this.scrollHeight - this.clientHeight;
     const kept = [...this.querySelectorAll(`${REQUEST}, [data-role="user"]`)].at(-1);
-    this.scrollTop = kept instanceof HTMLElement ? Math.min(end, kept.offsetTop - GAP) : end;
+    const least = kept instanceof HTMLElement ? Math.min(end, kept.offsetTop - GAP) : end;
+    if (this.scrollTop < least) this.scrollTo(0, least); // whoever has read on below it is not pulled up
+    this.#place = this.scrollTop;
     this.#newest.hidden = true;
   }
 
   #scrolled() {
     const left = this.scrollHeight - this.clientHeight - this.scrollTop;
-    this.#newest.hidden = left < NEAR_END;
+    if (this.scrollTop < this.#place) this.#follows = false;
     if (left < NEAR_END) this.#follows = true;
+    this.#place = this.scrollTop;
+    this.#newest.hidden = this.#follows;
   }
 }
 
