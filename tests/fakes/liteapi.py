@@ -148,7 +148,7 @@ class LiteApi(Service):
         if not any(search.pieces):
             return Answer(self.empty_status, NO_AVAILABILITY)
         if asked.get("stream") is True:
-            return Stream(self._stream_of(search))
+            return Stream(self._stream_of(search), _frame)
         await search.until(lambda: search.released == len(search.pieces))
         found = [hotel for piece in search.pieces for hotel in piece if isinstance(hotel, Hotel)]
         told: dict[str, Any] = {"data": [self._rates(search, hotel) for hotel in found], "guestLevel": 0}
@@ -156,20 +156,20 @@ class LiteApi(Service):
             told["hotels"] = self._names(found)
         return Answer(200, {**told, "sandbox": self.key.startswith("sand_")})
 
-    async def _stream_of(self, search: Search) -> AsyncIterator[bytes]:
+    async def _stream_of(self, search: Search) -> AsyncIterator[Any]:
         told: list[Hotel] = []
         for number, piece in enumerate(search.pieces):
             await search.until(lambda number=number: search.released > number)
             rates = [self._rates(search, hotel) for hotel in piece if isinstance(hotel, Hotel)]
             if rates or not piece:
-                yield _frame({"rates": rates})
+                yield {"rates": rates}
             for each in piece:
                 if isinstance(each, Hotel):
                     told.append(each)
                 else:
-                    yield each if isinstance(each, bytes) else _frame(each)
+                    yield each
         if "hotels" in self.ends:
-            yield _frame({"hotels": self._names(told)})
+            yield {"hotels": self._names(told)}
         if "done" in self.ends:
             yield b"data: [DONE]\n"
 

@@ -64,13 +64,20 @@ class Hold:
 
 @dataclass(frozen=True)
 class Alter:
-    """Sends what `change` makes of the answer's JSON; bytes are sent as they are."""
+    """Sends what `change` makes of the answer's JSON, or of each frame's; bytes are sent as they are."""
 
     change: Callable[[Any], Any]
     when: When = "after"
 
 
 Fault = Refuse | Drop | Hold | Alter
+
+
+@dataclass
+class _Planted:
+    fault: Fault
+    befell: bool = False
+    """Whether it has made a difference to a request."""
 
 
 class _Gone(Exception):
@@ -96,9 +103,10 @@ class Answer:
 
 @dataclass
 class Stream:
-    """An answer of frames, each sent once it is there."""
+    """An answer of frames, each sent once it is there: JSON as `framed`, and bytes as they are."""
 
-    frames: AsyncIterator[bytes]
+    frames: AsyncIterator[Any]
+    framed: Callable[[Any], bytes]
 
 
 class Request:
@@ -113,7 +121,7 @@ class Request:
         self.query = dict(self.pairs)
         self.route = ""
         self.ids: list[str] = []
-        self.faults: list[Fault] = []
+        self.faults: Sequence[_Planted] = ()
         self.status: int | None = None
         self.writes = False
 
@@ -208,7 +216,7 @@ def route(pattern: str, *, writes: bool = False, host: int = 0) -> Callable[[Han
 @dataclass
 class _Rule:
     route: str
-    faults: Sequence[Fault]
+    faults: Sequence[_Planted]
     times: int | None
     matches: Callable[[Request], bool]
 
@@ -217,7 +225,8 @@ class Service:
     """A service that answers on `url` while it is entered, and records what it is asked in `requests`.
 
     What a search finds is there at once; `held`, it is as the test releases it, or a piece each `pace_s`
-    seconds. `now` is where the clock begins. Leaving raises for a route that was asked for and is not known.
+    seconds. `now` is where the clock begins. Leaving raises for a route that was asked for and is not known,
+    and for a fault that befell no request, whose test would prove nothing.
     """
 
     prefix = ""
@@ -280,11 +289,13 @@ class Service:
         Faults of one call befall one request together. The call that came first is used up first.
         """
         assert route in self._routes, f"{route} is none of {sorted(self._routes)}"
-        self._rules.append(_Rule(route, faults, times, when))
+        self._rules.append(_Rule(route, [_Planted(each) for each in faults], times, when))
 
     def heal(self) -> None:
-        """Forget all faults."""
-        self._rules.clear()
+        """Forget all faults. Raises for one that befell no request, or fewer than it was to."""
+        rules, self._rules = self._rules, []
+        idle = [each.fault for rule in rules for each in rule.faults if not each.befell or rule.times]
+        assert not idle, f"no request, or too few, met {idle}"
 
     def asked_for(self, route: str) -> list[Request]:
         """Return the requests of a route up to now."""
@@ -328,6 +339,8 @@ class Service:
             if isinstance(outcome, Exception):
                 raise outcome
         assert not self.unasked, f"there is no such route: {self.unasked}"
+        if error[0] is None:
+            self.heal()
 
     # What a stand-in says of its service
 
@@ -399,12 +412,12 @@ class Service:
         self.unasked.append(request)
         return _nowhere
 
-    def _faults_of(self, request: Request) -> list[Fault]:
+    def _faults_of(self, request: Request) -> Sequence[_Planted]:
         for rule in self._rules:
             if rule.route == request.route and rule.times != 0 and rule.matches(request):
                 rule.times = None if rule.times is None else rule.times - 1
-                return list(rule.faults)
-        return []
+                return rule.faults
+        return ()
 
     async def _answer(self, request: Request, handler: Handler) -> None:
         try:
@@ -438,9 +451,11 @@ class Service:
 
     async def _befall(self, request: Request, when: When, pieces: int | None = None) -> None:
         """Let the faults of this moment befall a request; raise `_Gone` where its client gets no more."""
-        for fault in request.faults:
+        for each in request.faults:
+            fault = each.fault
             if fault.when != when or (pieces is not None and getattr(fault, "pieces", None) != pieces):
                 continue
+            each.befell = each.befell or not isinstance(fault, Alter)
             if isinstance(fault, Hold):
                 await fault.gate.wait()
             elif isinstance(fault, Drop):
@@ -455,17 +470,17 @@ class Service:
 
     async def _send(self, request: Request, answer: Answer) -> None:
         exchange, headers, body = request.exchange, {**(answer.headers or self.headers(None))}, b""
-        for fault in request.faults:
-            if isinstance(fault, Alter):
-                answer.value = fault.change(answer.value)
+        has_body = answer.value is not None and answer.status != 204
+        if has_body:
+            answer.value = _altered(request, answer.value)
         headers["date"] = format_datetime(self.now, usegmt=True)
-        if answer.value is not None and answer.status != 204:
+        if has_body:
             headers.setdefault("content-type", "application/json; charset=utf-8")
-            body = answer.value if isinstance(answer.value, bytes) else _dumped(answer.value)
+            body = _sent(answer.value)
             body = self.encoded(request, body, headers)
         request.status = answer.status
         exchange.begin(answer.status, body, headers=headers)
-        if any(fault.when == "midway" for fault in request.faults):
+        if any(each.fault.when == "midway" for each in request.faults):
             exchange.write(body[: len(body) // 2])
             body = body[len(body) // 2 :]
             await self._befall(request, "midway")
@@ -475,7 +490,9 @@ class Service:
         request.status, exchange = 200, request.exchange
         exchange.start(content_type="text/event-stream", headers=self.headers(None))
         index = 0
-        async for frame in stream.frames:
+        async for told in stream.frames:
+            told = told if isinstance(told, bytes) else _altered(request, told)
+            frame = told if isinstance(told, bytes) else stream.framed(told)
             half = len(frame) // 2
             for part in _in_three(frame[:half]):
                 exchange.send(part)
@@ -492,14 +509,24 @@ async def _nowhere(_service: Any, _request: Request) -> Answer:
     raise Refused(404, None, "there is no such route")
 
 
+def _altered(request: Request, value: Any) -> Any:
+    """Return what the faults of a request make of what it is told."""
+    for each in request.faults:
+        if isinstance(each.fault, Alter):
+            before = _sent(value)
+            value = each.fault.change(value)
+            each.befell = each.befell or _sent(value) != before
+    return value
+
+
+def _sent(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False).encode()
+
+
 def _in_three(data: bytes) -> list[bytes]:
     """Split bytes anywhere, also within a letter or between the two newlines of a frame."""
     cuts = [0, len(data) // 3, max(len(data) - 1, 0), len(data)]
     return [data[a:b] for a, b in pairwise(cuts) if a < b]
-
-
-def _dumped(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode()
 
 
 @cache

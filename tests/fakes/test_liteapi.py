@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes import Gate
 from tests.fakes.liteapi import Hotel, LiteApi, Rate
-from tests.fakes.service import Drop, Hold, Refuse
+from tests.fakes.service import Alter, Drop, Hold, Refuse
 from tests.fakes.waiting import until
 
 RATES = "POST /hotels/rates"
@@ -95,6 +95,31 @@ async def test_a_stream_names_its_hotels_last_and_is_split_within_frames(travell
     in_rates = [item["hotelId"] for frame in rates for item in frame["rates"]]
     assert in_rates == [hotel["id"] for hotel in names["hotels"]]
     assert len(parts) > 3 * len(rates)
+
+
+async def test_frames_of_a_stream_are_altered_as_answers_are(traveller: Traveller) -> None:
+    traveller.liteapi.fault(RATES, Alter(lambda told: {"altered": [*told]}))
+    *told, done = await traveller.stream([])
+    assert told == [{"altered": ["rates"]}] * 4 + [{"altered": ["hotels"]}]
+    assert done == "[DONE]"
+
+
+@pytest.mark.parametrize(
+    ("fault", "times", "checkin"),
+    [
+        (Refuse(500, when="after"), 1, ""),
+        (Drop("midway", pieces=9), 1, "2099-01-01"),
+        (Alter(lambda told: told), 1, "2099-01-01"),
+        (Refuse(500), 2, "2099-01-01"),
+    ],
+)
+async def test_a_fault_that_makes_no_difference_fails_its_test(
+    traveller: Traveller, fault: Any, times: int, checkin: str
+) -> None:
+    traveller.liteapi.fault(RATES, fault, times=times)
+    await traveller.search(stream=True, checkin=checkin, checkout="2099-01-03")
+    with pytest.raises(AssertionError, match="no request, or too few"):
+        await traveller.liteapi.__aexit__(None, None, None)
 
 
 async def test_a_stream_waits_for_the_test_and_is_told_to_be_closed(traveller: Traveller) -> None:

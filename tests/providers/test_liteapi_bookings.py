@@ -266,10 +266,10 @@ async def test_duplicate_mark_is_the_booking_that_has_it(liteapi, desk, offer):
     assert account(liteapi) == [(MARK, "CONFIRMED")]
 
 
-@pytest.mark.parametrize("there", [Alter(lambda told: told), Refuse(500)])
-async def test_duplicate_mark_that_is_not_found_is_unknown(liteapi, desk, offer, there):
+@pytest.mark.parametrize("faults", [(), (Refuse(500),)])
+async def test_duplicate_mark_that_is_not_found_is_unknown(liteapi, desk, offer, faults):
     liteapi.fault(BOOK, Refuse(400, 4005))
-    liteapi.fault(LIST, there)
+    liteapi.fault(LIST, *faults)
     assert type(await refusal(book(desk, offer))) is OutcomeUnknown
 
 
