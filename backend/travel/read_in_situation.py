@@ -53,6 +53,7 @@ from .understanding.english.talk.decisions import (
     denies_in_passing,
     does_otherwise,
     pauses,
+    prefers_another,
 )
 from .understanding.english.talk.remarks import takes_back
 from .understanding.english.talk.stops import says_nothing, without_put_offs
@@ -360,7 +361,11 @@ def _without(wish: BookingWish, declined: Collection[Deed], *, behind: Deed) -> 
 def denied_in_passing(message: str, asked: Sequence[InputRequest], understanding: Understanding) -> Answers:
     """Return the no that a message begins with, which wants nothing, to the one permission that is open."""
     is_remark = understanding.relation == "other" and not (understanding.booking or understanding.question)
-    is_denied = _deed(asked) is not None and is_remark and denies_in_passing(message)
+    is_denied = is_remark and denies_in_passing(message)
+    if understanding.relation == "other" and not understanding.booking:
+        # What is answered beside it would leave open what is refused, and the next "ok" would allow that.
+        is_denied = is_denied or prefers_another(Text(message)) or declines_first(message)
+    is_denied = is_denied and _deed(asked) is not None
     return {asked[0].request_id: {"decision": "deny"}} if is_denied else {}
 
 

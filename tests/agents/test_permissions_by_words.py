@@ -81,6 +81,60 @@ async def test_other_offer_that_is_named_is_asked_about_instead(house):
     assert second != first
 
 
+@pytest.mark.requirement("A-NO-IS-A-NO")
+@pytest.mark.parametrize(
+    "said",
+    ["not that one", "wait, not that flight", "I didn't mean that one", "that's the wrong day",
+     "anything but this", "hmm not the Demo one",
+     "not this one. What stops does the second one have?", "hmm, actually I'd rather see other days",
+     "no, show me others", "something else please", "the other one then"],
+)  # fmt: skip
+async def test_refused_offer_is_not_booked_by_the_next_yes(house, said):
+    await ask_to_book(house)
+    await house.say("ann", said)
+    await house.say("ann", "ok")
+    assert NO_BOOKINGS in await house.say("ann", "show my bookings")
+
+
+@pytest.mark.requirement("A-NO-IS-A-NO")
+@pytest.mark.parametrize(
+    "said", ["not that one, the second cheapest", "the next one", "wrong one, I meant the second"]
+)
+async def test_yes_behind_a_refusal_books_what_was_named_instead(house, said):
+    first = await ask_to_book(house)
+    second = await house.say("ann", said)
+    assert second.startswith("Shall I book")
+    assert second != first
+    named = second.removeprefix("Shall I book ").partition("?")[0]
+    assert named.partition(" for ")[0] in await house.say("ann", "ok")
+
+
+@pytest.mark.requirement("A-NO-IS-A-NO")
+@pytest.mark.parametrize(
+    "said", ["no, the other one", "hmm, actually change the dates instead", "not that booking"]
+)
+async def test_refused_cancellation_is_not_made_by_the_next_yes(house, said):
+    await house.say("ann", HOTELS)
+    reference = await house.book("ann", "book the cheapest")
+    await house.say("ann", f"cancel {reference}")
+    await house.say("ann", said)
+    await house.say("ann", "ok")
+    assert f"{reference} (booked)" in await house.say("ann", "show my bookings")
+
+
+@pytest.mark.requirement("A-NO-IS-A-NO")
+async def test_next_one_of_a_named_hotel_is_another(house):
+    await house.say("ann", HOTELS)
+    first = await house.say("ann", "book the cheapest")
+    name = first.removeprefix("Shall I book ").partition(" in ")[0]
+    asked = {await house.say("ann", f'book the hotel "{name}"')}
+    asked |= {
+        await house.say("ann", "the next one"),
+        await house.say("ann", "not this one either, the next one"),
+    }
+    assert len(asked) == 3, asked
+
+
 def a_permission(tool: str) -> InputRequest:
     return InputRequest(
         request_id="r1",

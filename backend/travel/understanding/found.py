@@ -41,7 +41,7 @@ class Which:
     With none of these it is the one spoken of last. A flight may be told by the `hours` in which it leaves,
     or as one that `is_nonstop`: of several the cheapest. With `is_of_two` the first `by` a fact is meant of
     those spoken of together ("the cheaper one"); `is_other` is the one of those not spoken of since,
-    `is_last` the last of them, else the last to leave, or in the list.
+    `is_last` the last of them, else the last to leave, or in the list; `is_next` the one behind that one.
     """
 
     numbers: tuple[int, ...] = ()
@@ -54,6 +54,7 @@ class Which:
     is_of_two: bool = False
     is_other: bool = False
     is_last: bool = False
+    is_next: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

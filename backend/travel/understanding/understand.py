@@ -40,20 +40,20 @@ from .english.places.goals import left_out, without_criterion
 from .english.places.places import find_places
 from .english.reader import read_message
 from .english.slot_words import WORDS
+from .english.talk.decisions import turned_down
 from .english.talk.remarks import services_in
 from .english.tours.tours import changed_tour, find_tour
 from .english.unread import find_withdrawn, without_phrases
-from .found import NEXT, PLACES_COMPARED, FoundQuestion
+from .found import NEXT, PLACES_COMPARED, FoundQuestion, Which
 from .languages.detect import ForeignReader, foreign_in
 from .message import BookingAct, Reader
 from .places.gazetteer import load_gazetteer
 from .queries import filters
-from .result import Agent, Preference, Refused, Understanding
+from .result import Agent, BookingWish, Preference, Refused, Understanding
 from .slot_table import SLOTS
 from .tokens import TOKENS_AT_MOST, tokenise
 
 _WORDS_TOLD = 6
-_ORDERS_PICKED = {"cheapest": "price", "fastest": "duration"}
 _ASKS_FOR_A_TIME = frozenset({"when", "whens", "time"})
 
 
@@ -229,8 +229,10 @@ def _understood(
     )
     step = None
     unnamed, named = without_names(text)
-    act = find_act(unnamed) or _offer_instead(text, previous if deciding else None)
-    chosen = find_choice(text, agents_found(previous)) if prompt is None else None
+    # "Not that one, the second": of the offer that is asked about only the no is said.
+    instead = text_of(turned_down(text) or message) if deciding else text
+    act = find_act(unnamed) or _offer_instead(instead, previous if deciding else None)
+    chosen = find_choice(instead, agents_found(previous)) if prompt is None else None
     chosen = chosen if chosen is not None and may_choose(chosen, previous) else None
     act = with_choice(act, chosen, previous if deciding else None)
     if act is None and chosen is not None and not deciding:
@@ -350,11 +352,11 @@ def _with_names(understood: Understanding, named: str) -> Understanding:
 def _offer_instead(text: Text, asked_about: Understanding | None) -> BookingAct | None:
     """Return the act on an offer that is named while another one is asked about."""
     wish = asked_about.booking if asked_about else None
-    if wish and wish.action in ("book", "hold") and (following := find_next(text)):
-        pick = wish.pick or (None if wish.number else "cheapest")
-        is_in_order = pick is None or _ORDERS_PICKED.get(pick) == following.by
-        if not is_in_order or wish.name or wish.shown or wish.which or wish.then:
-            return None
-        behind = replace(wish, pick=pick, number=(wish.number or 1) + 1)
-        return BookingAct(wish=behind, rest="", rest_by_name="")
-    return find_offer_instead(text, wish.action) if wish and wish.action in ("book", "hold") else None
+    if not wish or wish.action not in ("book", "hold"):
+        return None
+    if not wish.then and (following := find_next(text)):
+        which = Which(is_next=True, by=following.by, descending=following.descending)
+        return BookingAct(
+            wish=BookingWish(action=wish.action, kind=wish.kind, which=which), rest="", rest_by_name=""
+        )
+    return find_offer_instead(text, wish.action)

@@ -6,6 +6,7 @@ What was found is that of the current request, or of earlier ones whose offers s
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 from ....domain.partials import ShownResults
@@ -86,6 +87,8 @@ def pointed_at(
         of = _compared(shown, kind, spoken)
         some = of if len(of) > 1 else [offer for offer in shown if has(offer, which.by)]
         return (in_order(some, which.by, descending=which.descending)[0], "") if some else None
+    if which.is_next:
+        return _behind_it(in_order(shown, which.by or "price", descending=which.descending), kind, spoken)
     if which.is_last:
         several = [offer for offer in shown if offer["offer_id"] in spoken.offer_ids.get(kind, ())]
         if len(several) > 1:
@@ -110,6 +113,13 @@ def pointed_at(
         subject = f"{cheapest} of {len(fitting)} that {_described(which, several=True)}"
         return first, subject if len(fitting) > 1 else ""
     return None
+
+
+def _behind_it(ordered: Sequence[Offer], kind: Bookable, spoken: SpokenOf) -> tuple[Offer, str] | str:
+    """The offer behind the one spoken of, which is one that has not been refused yet."""
+    last = spoken.offer_ids.get(kind, ())
+    behind = [offer for before, offer in pairwise(ordered) if before["offer_id"] in last]
+    return (behind[-1], "") if behind else "There is none behind that one. Please tell its number or name."
 
 
 def _compared(shown: Sequence[Offer], kind: Bookable, spoken: SpokenOf) -> list[Offer]:

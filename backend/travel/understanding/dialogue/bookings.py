@@ -117,7 +117,9 @@ def _still_tells(understood: Understanding, previous: Understanding) -> bool:
     """Whether a booking still tells its offer: a number, or one told as it is shown, only among the same."""
     wish = previous.booking
     changed = {agent for agent in SLOTS if understood.of(agent) != previous.of(agent)}
-    if wish is None or ((wish.number or wish.is_earlier) and changed):
+    if wish is None or not (changed or set(understood.wanted) - set(previous.wanted)):
+        return False  # whoever wants the same searched again has not said yes: "show me others"
+    if (wish.number or wish.is_earlier) and changed:
         return False
     if isinstance(wish.shown, ShownRental):
         return "car" not in changed
@@ -305,5 +307,6 @@ def with_choice(
 def _is_only_shown(which: Which) -> bool:
     """Whether an offer is told in a way that wishes for a booking have no words for."""
     is_first = which.by not in (None, "price")
-    is_special = which.hours or which.is_nonstop or which.is_of_two or which.is_other or which.is_last
+    is_one_of_them = which.is_of_two or which.is_other or which.is_last or which.is_next
+    is_special = which.hours or which.is_nonstop or is_one_of_them
     return bool(is_special or is_first) and not which.numbers

@@ -404,7 +404,9 @@ def find_offer_instead(text: Text, action: BookingAction) -> BookingAct | None:
     if offer is None or not (offer.wish.pick or offer.wish.number):
         return None
     after = text.past(_WORDS.behind_an_offer_instead, offer.after)
-    is_day = offer.wish.number is not None and text.norm(offer.after - 1) not in HEADS
+    after += first > 0 and text.norm(after) == "?"  # "can we have the second?", unlike "the cheapest?"
+    is_bare = text.norm(offer.after - 1) not in HEADS | ORDINALS.keys()
+    is_day = offer.wish.number is not None and offer.wish.pick is None and is_bare
     if after < text.length or is_day:
         return None
     act = find_act(Text(f"book {text.spelled(first, offer.after)}"))

@@ -218,6 +218,33 @@ def _is_a_no_of_its_own(text: Text, first: int, after: int) -> bool:
     return not (is_settled or is_none or text.has(_SAID.said_before))
 
 
+def turned_down(text: Text) -> str | None:
+    """Return what a message says beside a no to the offer that is asked about; None without such a no.
+
+    "Not that one, the second cheapest" says "the second cheapest".
+    """
+    at = next((at for at in text.where(_SAID.turns_down.begin) if _turns_down(text, at)), -1)
+    if at < 0:
+        return None
+    after = at + text.match(_SAID.turns_down, at)
+    said = (text.spelled(0, at), text.spelled(after, text.length))
+    return " ".join(part for each in said if (part := each.strip(" ,.!;-")))
+
+
+def _turns_down(text: Text, at: int) -> bool:
+    """Whether it does there: unlike "not that early", "I don't like the day"."""
+    length = text.match(_SAID.turns_down, at)
+    return length > 0 and text.norm(at + length) in _WORDS.behind_a_no
+
+
+def prefers_another(text: Text) -> bool:
+    """Return whether a message turns an offer down, or wants another in its place, and does not only ask."""
+    first = text.past(_WORDS.decision_words_openers, 0)
+    is_not = text.norm(first) == "not" and text.norm(first + 1) not in _WORDS.nothing_refused
+    is_other = is_not or text.has(_SAID.prefers)
+    return turned_down(text) is not None or (is_other and "?" not in text.vocabulary)
+
+
 def does_otherwise(message: str) -> bool:
     """Return whether a message begins with a no, and says what is done instead: "no, we drive"."""
     text = Text(message)
