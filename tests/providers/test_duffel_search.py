@@ -1,7 +1,6 @@
 """Flights of Duffel, searched for over its stand-in: batches, limits, interruptions, crashes, bad answers."""
 
 import asyncio
-from contextlib import aclosing
 from dataclasses import replace
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -19,21 +18,6 @@ READ = "GET /air/batch_offer_requests/{id}"
 LIST = "GET /air/offers"
 
 
-@pytest.mark.requirement("REAL-OFFERS-ARRIVE")
-async def test_each_batch_is_brought_as_it_comes_and_no_offer_twice():
-    async with Duffel(held=True) as duffel, sellers_of(duffel) as sellers:
-        again = Flight(same_as=0)
-        duffel.script("BER", "TYO", [[Flight("500.00")], [], [again, Flight("300.00", carrier="XY")]])
-        async with aclosing(sellers.flights.search(FLIGHTS, "ada")) as batches:
-            first = await first_batch(duffel, batches)
-            assert [offer.price_total.amount for offer in first] == [Decimal("500.00")]
-            duffel.release()
-            assert [offer.price_total.amount for offer in await anext(batches)] == [Decimal("300.00")]
-            assert await anext(batches, None) is None
-        assert len(duffel.asked_for(BEGIN)) == 1
-        assert not duffel.asked_for(LIST)
-
-
 async def first_batch(duffel, batches):
     """Return the first batch, which is there once a read waits for it."""
     async with asyncio.TaskGroup() as group:
@@ -49,6 +33,7 @@ async def test_offer_tells_money_times_bags_and_terms_as_the_airline_does():
         flight = Flight("221.78", departs="23:50", minutes=700, refund="40.00", change="no", bags=1)
         duffel.script("BER", "TYO", [[flight]])
         (offer,) = (await searched(sellers.flights, FLIGHTS)).offers
+        assert not duffel.asked_for(LIST)
     (segment,) = offer.slices[0].segments
     assert (offer.provider, offer.live, offer.passengers) == ("duffel", False, 2)
     assert offer.price_total == Money(amount=Decimal("221.78"), currency="EUR")
@@ -119,17 +104,6 @@ async def test_airport_that_was_not_asked_for_is_left_out_of_its_city():
     # The stand-in flies from and to the first airport of a city, and TYO is none.
     assert asked.body["data"]["slices"][0]["origin"] == "LGW"
     assert found.offers == []
-
-
-@pytest.mark.requirement("A-SEARCH-IS-CLOSED-AT-THE-SELLER")
-async def test_closed_search_closes_the_read_that_waits():
-    async with Duffel(held=True) as duffel, sellers_of(duffel) as sellers:
-        async with asyncio.TaskGroup() as group:
-            search = group.create_task(searched(sellers.flights, FLIGHTS))
-            read = await duffel.asked(READ)
-            search.cancel()
-            await read.cut()
-        assert duffel.open_connections == 0
 
 
 @pytest.mark.requirement("A-SEARCH-SURVIVES-A-CRASH")

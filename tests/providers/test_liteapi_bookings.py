@@ -123,11 +123,6 @@ async def test_room_that_is_gone_is_not_on_sale(liteapi, desk, offer, fault):
     assert account(liteapi) == []
 
 
-async def test_outdated_offer_is_not_on_sale(liteapi, desk, offer):
-    liteapi.advance(liteapi.offer_life_s)
-    assert type(await refusal(book(desk, offer))) is NotOnSale
-
-
 @pytest.mark.parametrize(
     "fault",
     [
@@ -424,28 +419,9 @@ async def process(liteapi, path=None):
     await database.close()
 
 
-async def test_lost_answer_is_settled_by_asking_and_books_nothing_again(liteapi, offer):
-    liteapi.fault(BOOK, Drop("after"))
+async def test_another_call_is_another_booking(liteapi, offer):
     async with process(liteapi) as bookings:
-        order = Order(offer=await bookings.offer("ada", choice_of(offer), offer))
-        for _ in range(2):
-            assert type(await refusal(bookings.book("ada", "call", order))) is OutcomeUnknown
-        booking = await bookings.outcome_of("ada", "call")
-        assert (booking.state, booking.kind, booking.live) == ("booked", "hotel", False)
-        assert await bookings.book("ada", "call", order) == booking
-        assert [*await bookings.bookings("ada")] == [booking]
-        quote = await bookings.cancellation("ada", booking.reference)
-        liteapi.fault(CANCEL, Drop("after"))
-        assert type(await refusal(bookings.cancel("ada", "end", quote))) is OutcomeUnknown
-        ended = await bookings.outcome_of("ada", "end")
-        assert (ended.state, ended.refund) == ("cancelled", euros("480.20"))
-    assert len(liteapi.asked_for(BOOK)) == len(liteapi.asked_for(CANCEL)) == 1
-
-
-async def test_repeated_call_is_one_booking_and_another_call_another(liteapi, offer):
-    async with process(liteapi) as bookings:
-        once = await bookings.book("ada", "call", Order(offer=offer))
-        assert await bookings.book("ada", "call", Order(offer=offer)) == once
+        await bookings.book("ada", "call", Order(offer=offer))
         await bookings.book("ada", "another", Order(offer=offer))
     assert [status for _, status in account(liteapi)] == ["CONFIRMED", "CONFIRMED"]
     assert len(liteapi.asked_for(BOOK)) == 2

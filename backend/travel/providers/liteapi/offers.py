@@ -192,7 +192,7 @@ def price(told: Any) -> Money:
     """Return a price, which the documents call a list and the answers tell as an object."""
     told = listed(told)[0] if isinstance(told, list) else mapped(told)
     amount = Decimal(told["amount"])
-    if not amount.is_finite() or amount < 0:
+    if not amount.is_finite() or amount < 0 or not re.fullmatch("[A-Z]{3}", told["currency"]):
         raise ValueError("no amount of money")
     return Money(amount=amount.quantize(Decimal("0.01")), currency=told["currency"])
 

@@ -46,7 +46,7 @@ class LiteapiHotels:
             yield notice
         hotels = dict(await self._hotels(query))
         waiting: list[Mapping[str, Any]] = []
-        asked_of, is_whole = 0, False
+        asked_of, is_whole, seen = 0, False, set[str]()
         async for told in self._events(query):
             if isinstance(told, Notice):
                 yield told
@@ -56,9 +56,9 @@ class LiteapiHotels:
             rates: list[Mapping[str, Any]] = [*waiting, *listed(told.get("rates") or told.get("data"))]
             waiting = [rate for rate in rates if rate.get("hotelId") not in hotels]
             asked_of += len(rates) - len(waiting)
-            async for offers in self._offers(rates, hotels.get, query):
+            async for offers in self._offers(rates, hotels.get, query, seen):
                 yield offers
-        async for offers in self._offers(waiting, lambda hotel_id: unnamed(hotel_id, query), query):
+        async for offers in self._offers(waiting, lambda hotel_id: unnamed(hotel_id, query), query, seen):
             yield offers
         if not is_whole:
             raise ServiceError(f"The answer of {SOURCE} was cut short.", fault="cut_short")
@@ -66,13 +66,19 @@ class LiteapiHotels:
             yield CutShort()
 
     async def _offers(
-        self, rates: Sequence[Mapping[str, Any]], hotel_of: Callable[[str], Hotel | None], query: HotelQuery
+        self,
+        rates: Sequence[Mapping[str, Any]],
+        hotel_of: Callable[[str], Hotel | None],
+        query: HotelQuery,
+        seen: set[str],
     ) -> AsyncGenerator[Sequence[HotelOffer]]:
         found = list[HotelOffer]()
         for count, rate in enumerate(rates, start=1):
             hotel = hotel_of(str(rate.get("hotelId")))
-            if hotel is not None:
-                found += offers_of(rate, hotel, query, live=self._live)
+            for offer in offers_of(rate, hotel, query, live=self._live) if hotel is not None else ():
+                if offer.offer_id not in seen:
+                    seen.add(offer.offer_id)
+                    found.append(offer)
             if count % _AT_ONCE == 0:
                 await asyncio.sleep(0)
         if found:
