@@ -23,7 +23,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from ..domain.partials import PartialResults
-from ..domain.task import ResultFilter, ResultSorter, Task, Validity
+from ..domain.task import ResultSorter, Task, Validity
 from ..domain.tool_call import ToolCall
 from ..store.base import StateStore
 from ..tasks.workflow import Situation
@@ -268,26 +268,36 @@ def is_same_search(agent: Agent, found_for: Understanding, request: Understandin
     return is_there and base_query(agent, found_for) == base_query(agent, request)
 
 
-def result_filter(
-    request: Mapping[str, Any] | None, shown: Mapping[str, Sequence[Any]] | None = None
-) -> ResultFilter:
-    """Return which offers a request shows: those that fit, each once. `shown` are those there are already.
+class OfferFilter:
+    """Which offers a request shows: those that fit, each once. `shown` are those there are already.
 
     Two searches of one task may find the same offer: one that was made before, and one for the rest.
+    `left_out` are those that do not fit, by agent, as long as none of the agent does.
     """
-    understanding = understanding_in(request)
-    seen = {item["offer_id"] for items in (shown or {}).values() for item in items if "offer_id" in item}
 
-    def is_shown(agent: str, item: Any) -> bool:
+    def __init__(self, request: Request | None, shown: Mapping[str, Sequence[Any]] | None = None) -> None:
+        self._understanding = understanding_in(request)
+        self._seen = {
+            item["offer_id"] for items in (shown or {}).values() for item in items if "offer_id" in item
+        }
+        self._fitting = {agent for agent, items in (shown or {}).items() if items}
+        self.left_out: dict[str, list[Any]] = {}
+
+    def __call__(self, agent: str, item: Any) -> bool:
+        """Return whether an offer is shown."""
         known = _AGENTS.get(agent)
-        if understanding is None or known is None:
+        if self._understanding is None or known is None:
             return True
-        if item["offer_id"] in seen or not fits(known, understanding.of(known), item):
+        if item["offer_id"] in self._seen:
             return False
-        seen.add(item["offer_id"])
-        return True
-
-    return is_shown
+        self._seen.add(item["offer_id"])
+        if fits(known, self._understanding.of(known), item):
+            self._fitting.add(agent)
+            self.left_out.pop(agent, None)
+            return True
+        if agent not in self._fitting:
+            self.left_out.setdefault(agent, []).append(item)
+        return False
 
 
 def _all_go(items: Sequence[Any]) -> Sequence[Validity]:

@@ -37,10 +37,10 @@ from .stored_requests import (
     DROPPED,
     SAY_IT_AGAIN,
     KeptRequests,
+    OfferFilter,
     SpokenOf,
     kept_searches,
     renewed,
-    result_filter,
     result_sorter,
     searches_of,
     spoken_of_in,
@@ -121,7 +121,7 @@ class TravelWorkflow:
 
     def result_filter(self, request: Mapping[str, Any] | None) -> ResultFilter | None:
         """Return which offers fit a request."""
-        return result_filter(request)
+        return OfferFilter(request)
 
     def read_with_values(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Read a message that goes back: `checkpoint_id` is the task that it comes after, or `start`.
@@ -181,7 +181,6 @@ class TravelWorkflow:
         if request.get("drops_previous") and not run.is_resumed:
             said = context.message_records("system", DROPPED)  # before anything that the graph may ask
             context.record(*said, context.task)
-        context.result_filter = result_filter(request, context.partial_results.to_json())
         state = self._first_state(context, understanding)
         travel = self._travel_run(context, understanding, is_resumed=run.is_resumed)
         thread = RunnableConfig(configurable={"thread_id": context.task_id})
@@ -226,13 +225,15 @@ class TravelWorkflow:
     ) -> TravelRun:
         """Return what the nodes may use. Both callbacks store the request anew, for the next message."""
         request: Any = context.task.request
+        context.result_filter = offers = OfferFilter(request, context.partial_results.to_json())
 
         def revise(corrected: Understanding) -> None:
             # Of the searches that the run began with: an earlier correction may have dropped some.
             searches = kept_searches(corrected, request)
             context.revise(request=renewed(context.task.request, corrected, without=["searches"], **searches))
             travel.searches = searches_of(context.task.request)
-            context.result_filter = result_filter(context.task.request, context.partial_results.to_json())
+            travel.offers = OfferFilter(context.task.request, context.partial_results.to_json())
+            context.result_filter = travel.offers
             context.save()
 
         def speak_of(spoken: SpokenOf) -> None:
@@ -251,6 +252,7 @@ class TravelWorkflow:
             previous_task_id=context.task.previous_task_id,
             understanding=understanding,
             searches=searches_of(request),
+            offers=offers,
             spoken_of=spoken_of_in(request),
             asks_on=request.get("asks_on", ()),
             came_early=request.get("came_early", False),

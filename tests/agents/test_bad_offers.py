@@ -19,7 +19,7 @@ from backend.travel.agents.findings import findings, next_steps, trip_in_all
 from backend.travel.agents.found.answers import answer
 from backend.travel.agents.found.other_requests import near_miss, of_earlier
 from backend.travel.agents.state import AgentOutcome
-from backend.travel.stored_requests import NOTHING, UnderstoodRequest, result_filter
+from backend.travel.stored_requests import NOTHING, OfferFilter, UnderstoodRequest
 from backend.travel.tools.search import MOST_OF_A_SOURCE
 from backend.travel.understanding.found import FoundQuestion, Kind, Topic, Which
 from backend.travel.values.booking import whole_offer
@@ -109,6 +109,7 @@ class Board:
 def run_over(offers: Mapping[str, Sequence[Any]]) -> Any:
     run = SimpleNamespace(
         understanding=BOTH,
+        offers=OfferFilter(UnderstoodRequest(BOTH)),
         context=Board(offers),
         spoken_of=NOTHING,
     )
@@ -162,6 +163,8 @@ def test_offer_that_lacks_the_fact_of_an_order_comes_last_in_it(lost: Any, by: B
 def test_reply_and_next_steps_are_told_whatever_the_offers_lack(lost: Any) -> None:
     offers = poor(lost)
     run = run_over(offers)
+    for agent, items in offers.items():
+        assert all(run.offers(agent, item) in (True, False) for item in items)
     outcomes = {agent: AgentOutcome(state="done", detail="3 from 1 of 1 sources") for agent in offers}
     told_of_them = [
         findings(["flight", "hotel"], BOTH, outcomes, offers, whole=True),
@@ -173,8 +176,6 @@ def test_reply_and_next_steps_are_told_whatever_the_offers_lack(lost: Any) -> No
         asyncio.run(of_earlier(run, FoundQuestion(topic="found", wanted="before"))),
     ]
     assert "None " not in " ".join(told_of_them)
-    fits = result_filter(UnderstoodRequest(BOTH))
-    assert all(fits(agent, item) in (True, False) for agent, items in offers.items() for item in items)
 
 
 NO_PRICES = ("NaN", "sNaN", "Infinity", "-5")

@@ -237,7 +237,12 @@ async def test_results_that_are_found_again_are_not_mentioned():
             "make it 11 December",
             "I found 2 flights on Fri 11 December: cheapest Larch Demo, 08:30-08:30, €590.00.",
         ),
-        ("at most 100 euros", "I found no flights for that: up to €100. I went through 2 flights."),
+        (
+            "at most 100 euros",
+            "I found no flights for that: up to €100. I went through 2 flights. "
+            'Without "up to €100" I have 2: the cheapest Larch Demo at 08:30 (11 h 40 min, 1 stop) '
+            "for €590.00.",
+        ),
     ],
 )
 async def test_change_is_answered_by_what_changed_and_what_is_cheapest(message, told):
@@ -340,3 +345,30 @@ async def test_what_a_message_adds_is_told_first(then_wait_s):
         reply = await ann.ask("and a hotel there for 3 nights")
         assert reply.startswith("I found 4 hotels"), reply
         assert "cheapest" in reply.partition(";")[0]
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        (
+            "nonstop, under 600 euros",
+            'Without "up to €600" I have 1: Aurora Demo at 08:30 (11 h 40 min, nonstop) for €612.40; '
+            'without "nonstop" I have 1: Larch Demo at 08:30 (11 h 40 min, 1 stop) for €590.00.',
+        ),
+        (
+            "leaving between 10 am and 11 am",
+            'Without "leaving between 10:00 and 11:00" I have 2: the cheapest Larch Demo at 08:30 '
+            "(11 h 40 min, 1 stop) for €590.00.",
+        ),
+        (
+            "leaving after 10 am, under 300 euros",
+            "The nearest is Larch Demo at 08:30 (11 h 40 min, 1 stop) for €590.00.",
+        ),
+        ("leaving after 8 am, nonstop", ""),
+    ],
+)
+async def test_first_search_that_nothing_fits_tells_what_each_limit_keeps_out(limits, told):
+    some = [a_flight("612.40"), a_flight("590.00", "Larch Demo", stops=1)]
+    reply, _ = await Travel(Provider([Source("one", some)])).reply(f"{FLIGHTS}, {limits}")
+    assert reply.endswith(told)
+    assert bool(told) == ("Without" in reply or "nearest" in reply)

@@ -13,7 +13,7 @@ from ..models.base import LimitedModel
 from ..models.history import ModelJournal
 from ..providers.base import GoalFares
 from ..providers.travellers import Travellers
-from ..stored_requests import NOTHING, KeptRequests, Searches, SpokenOf
+from ..stored_requests import NOTHING, KeptRequests, OfferFilter, Searches, SpokenOf
 from ..tools.booking import BookingTools
 from ..tools.search import SearchTool
 from ..understanding.result import Agent, Bookable, Understanding
@@ -80,7 +80,7 @@ class TravelRun:
     `model` that reads the message beside the searches corrects it with `revise`, within `read_within_s`
     seconds. It `is_read` once that is over, or where no model reads it. With `searches_further` a model may
     search for more than the rules did.
-    `searches` are those that are made, which may find more than what fits the request.
+    `searches` are those that are made, which may find more than what fits; `offers` tells what does.
     `plan_itinerary` is None if the provider plans no tours, `goal_fares` if it compares no places.
     `spoken_of` are the offers that the conversation spoke of last; `speak_of` keeps others with the request.
     `kept` reads what was found for the user's earlier requests, None where nothing is stored; `travellers`
@@ -97,6 +97,7 @@ class TravelRun:
     previous_task_id: str | None
     understanding: Understanding
     searches: Searches
+    offers: OfferFilter
     spoken_of: SpokenOf = NOTHING
     came_early: bool = False
     asks_on: Sequence[str] = ()

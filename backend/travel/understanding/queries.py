@@ -164,13 +164,13 @@ def without_preferences(agent: Agent, understanding: Understanding) -> Understan
 
 def fits(agent: Agent, slots: AgentSlots, offer: Offer) -> bool:
     """Return whether an offer, in its JSON form, is within all limits that were said."""
-    return not misses(agent, slots, offer)
+    return not missed_limits(agent, slots, offer)
 
 
-def misses(agent: Agent, slots: AgentSlots, offer: Offer) -> int:
-    """Return how many of the limits that were said an offer is not within."""
+def missed_limits(agent: Agent, slots: AgentSlots, offer: Offer) -> list[Slot]:
+    """Return the slots whose limits an offer is not within."""
     limits = filters(agent, slots)
-    return sum(not slot.filter.fits(offer, value) for slot, value in limits if slot.filter)
+    return [slot for slot, value in limits if slot.filter and not slot.filter.fits(offer, value)]
 
 
 def covers(agent: Agent, made: Query, wanted: Query) -> bool:

@@ -8,11 +8,11 @@ from datetime import timedelta
 from ....domain.errors import ProviderError, StoreUnavailable
 from ....domain.partials import ShownResults
 from ...stored_requests import is_same_search, understanding_in
-from ...understanding.english.slot_words import in_words, price_in_words
+from ...understanding.english.slot_words import in_words, limit_in_words, price_in_words
 from ...understanding.english.wording import title_of
 from ...understanding.found import KINDS, FoundQuestion, Kind
-from ...understanding.queries import misses
-from ...understanding.result import Agent
+from ...understanding.queries import missed_limits
+from ...understanding.result import Agent, HotelSlots
 from ...understanding.tokens import fold
 from ...values.offers import Offer, cheapest_of_each_currency, currencies, currency, in_order, price, told
 from ..ideas import compared
@@ -88,27 +88,52 @@ def _cheapest_of(some: dict[str, ShownResults], agent: Kind | None) -> str:
     return f"The cheapest was {best}, from {total(first)}{f'; {rest}' if rest else ''}."
 
 
+_MOST_LIMITS = 2
+
+
 async def near_miss(run: TravelRun, agent: Agent) -> str:
-    """Return the offer of the same search that misses the fewest limits, the cheapest; "" if none."""
-    if agent not in KINDS:
+    """Return what there is without one of the limits, with the cheapest; "" if nothing was left out.
+
+    Nothing stands for a hotel that was named.
+
+    Where each offer misses several limits, it is the one that misses the fewest, the cheapest of them.
+    """
+    offers = run.offers.left_out.get(agent) or await _of_the_same_search(run, agent)
+    slots = run.understanding.of(agent)
+    if not offers or (isinstance(slots, HotelSlots) and slots.name):
         return ""
+    missed = [missed_limits(agent, slots, offer) for offer in offers]
+    by_limit: dict[str, list[Offer]] = {}
+    for offer, limits in zip(offers, missed, strict=True):
+        told = dict.fromkeys(limit_in_words(slots, limit) for limit in limits)
+        if len(told) == 1 and all(told):
+            by_limit.setdefault(next(iter(told)), []).append(offer)
+    if not by_limit:
+        least = min(map(len, missed))
+        nearest = [offer for offer, limits in zip(offers, missed, strict=True) if len(limits) == least]
+        return f"The nearest is {facts.headline(in_order(nearest, 'price')[0])}."
+    parts = [_without(limit, some) for limit, some in list(by_limit.items())[:_MOST_LIMITS]]
+    return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
+
+
+async def _of_the_same_search(run: TravelRun, agent: Agent) -> Sequence[Offer]:
+    """The offers of the last request that made the same search, which is not made again while it is fresh."""
     try:
         async with aclosing(run.context.shown()) as requests:
             await anext(requests, None)  # the request of now, which has found nothing
             async for shown in requests:
                 before, offers = understanding_in(shown.request), shown.results.get(agent, ())
                 if offers and before is not None and is_same_search(agent, before, run.understanding):
-                    first = _nearest(offers, agent, run)
-                    return f"The nearest is {facts.headline(first)}."
+                    return offers
     except StoreUnavailable:
-        return ""
-    return ""
+        pass
+    return ()
 
 
-def _nearest(offers: Sequence[Offer], agent: Agent, run: TravelRun) -> Offer:
-    slots = run.understanding.of(agent)
-    least = min(misses(agent, slots, offer) for offer in offers)
-    return in_order([offer for offer in offers if misses(agent, slots, offer) == least], "price")[0]
+def _without(limit: str, offers: Sequence[Offer]) -> str:
+    first = in_order(offers, "price")[0]
+    best = f"the cheapest{in_its_currency(first, offers)} " if len(offers) > 1 else ""
+    return f'without "{limit}" I have {len(offers)}: {best}{facts.headline(first)}'
 
 
 _DAYS_AROUND = 3

@@ -13,6 +13,7 @@ from ...values.offers import AMENITIES
 from ...values.travel import HOME_CURRENCY, UNKNOWN_AGE, Money
 from ..places.districts import searched_district
 from ..result import Agent, CarSlots, FlightSlots, HotelSlots, Place
+from ..slot_table import ROWS, AgentSlots, Slot
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = (
@@ -363,3 +364,13 @@ WORDS: Mapping[str, SlotWords] = MappingProxyType(
         "car.free_cancellation": _FREE_CANCELLATION,
     }
 )
+
+
+def limit_in_words(slots: AgentSlots, limit: Slot) -> str:
+    """Return a limit as it is told: "up to €900"; a last hour with the first one: "leaving between ..."."""
+    by = limit.name if WORDS[limit.name].told else WORDS[limit.name].told_by
+    for name in (by, by.replace("_before", "_after")):
+        told, value = WORDS[name].told, getattr(slots, ROWS[name].field)
+        if told and value is not None and (words := told(slots, value)):
+            return words
+    return ""
