@@ -49,12 +49,33 @@ Body = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Code:
-    """A function that a node runs, with its syntax; `owner` is the object of a method."""
+    """A function that a node runs; `owner` is the object of a method, `names` are its bound arguments."""
 
     function: Any  # a `FunctionType`, which would be bound as a method
-    body: Body
-    owner: Any = UNKNOWN
-    names: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    owner: Any
+    names: Mapping[str, Any]
+
+    @property
+    def body(self) -> Body:
+        """Its syntax, if it is readable."""
+        return cast("Body", _body(self.function))
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether its source is available."""
+        return _body(self.function) is not None
+
+    @property
+    def enclosed(self) -> Mapping[str, Any]:
+        """The names that it closes over with their values, `UNKNOWN` of those not assigned yet."""
+        found: dict[str, Any] = {}
+        cells = self.function.__closure__ or ()
+        for name, cell in zip(self.function.__code__.co_freevars, cells, strict=False):
+            try:
+                found[name] = cell.cell_contents
+            except ValueError:
+                found[name] = UNKNOWN
+        return found
 
     @property
     def is_async(self) -> bool:
@@ -97,13 +118,9 @@ class Code:
             return self.value(assigned, depth + 1)
         if name in _local_names(self.body):
             return UNKNOWN
-        code = self.function.__code__
-        cells = dict(zip(code.co_freevars, self.function.__closure__ or (), strict=False))
-        if name in cells:
-            try:
-                return cells[name].cell_contents
-            except ValueError:  # the cell is empty still
-                return UNKNOWN
+        enclosed = self.enclosed
+        if name in enclosed:
+            return enclosed[name]
         if name in self.function.__globals__:
             return self.function.__globals__[name]
         return getattr(builtins, name, UNKNOWN)
@@ -170,26 +187,28 @@ def _item(of: Any, key: Any) -> Any:
 
 
 def codes_in(value: Any) -> Iterator[Code]:
-    """Yield the functions that a callable or a runnable consists of, with their syntax."""
+    """Yield the readable functions that a callable or a runnable consists of."""
+    return (code for code in functions_in(value) if code.is_readable)
+
+
+def functions_in(value: Any) -> Iterator[Code]:
+    """Yield the functions that a callable or a runnable consists of; none is read yet."""
     value, owner, given, named = _unwrapped(value)
     if isinstance(value, FunctionType):
-        body = _body(value)
-        if body is not None:
-            parameters = [each.arg for each in (*body.args.posonlyargs, *body.args.args)]
-            names = dict(zip(parameters, given, strict=False)) | named
-            yield Code(value, body, owner, names)
+        parameters = value.__code__.co_varnames[: value.__code__.co_argcount]
+        yield Code(value, owner, dict(zip(parameters, given, strict=False)) | named)
         return
     parts = [attribute(value, name) for name in _PARTS]
     for part in parts:
         if isinstance(part, list | tuple):
             for each in cast("list[Any]", part):
-                yield from codes_in(each)
+                yield from functions_in(each)
         elif part is not UNKNOWN and part is not None and part is not value:
-            yield from codes_in(part)
+            yield from functions_in(part)
     if all(part is UNKNOWN for part in parts) and not isinstance(value, type | Runnable | ModuleType):
         called = attribute(value, "__call__")
         if isinstance(called, MethodType):
-            yield from codes_in(called)
+            yield from functions_in(called)
 
 
 def _unwrapped(value: Any) -> tuple[Any, Any, list[Any], dict[str, Any]]:
@@ -211,8 +230,8 @@ def _unwrapped(value: Any) -> tuple[Any, Any, list[Any], dict[str, Any]]:
 
 
 def is_of_library(function: Any) -> bool:
-    """Tell whether a function is LangChain's or LangGraph's own."""
-    return package_of(function).startswith(_LIBRARIES)
+    """Tell whether a function is LangChain's or LangGraph's own; a project may be called `langgraph_trip`."""
+    return package_of(function) in (*_LIBRARIES, "langchain_core")
 
 
 def package_of(value: Any) -> str:
@@ -359,8 +378,8 @@ class _Reading:
         # The calls of a `ToolNode` are entered as tools.
         if isinstance(part, ToolNode | BaseTool):
             return
-        for code in codes_in(part):
-            if not is_of_library(code.function):
+        for code in functions_in(part):
+            if not is_of_library(code.function) and code.is_readable:
                 self._read(code, on_loop=code.is_async)
         tools = sorted({name for code in self._codes for name in self._tools_in(code, code.body, set())})
         for code, at, how in self._suspects:
@@ -401,8 +420,8 @@ class _Reading:
             return
         if isinstance(value, BaseTool | ToolNode | Pregel | ModuleType | type):
             return
-        for each in codes_in(value):
-            if package_of(each.function) == package_of(code.function):
+        for each in functions_in(value):
+            if package_of(each.function) == package_of(code.function) and each.is_readable:
                 yield each
 
     # --- what blocks the loop -------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from .graph_options import Graph
 from .graph_output import GraphReply
 from .history_repair import ends_with_answer, ids_of, open_calls
 from .langgraph_internals import Boundary, adds_to, graphs_within
-from .node_code import RUNNABLE, Body, Made, codes_in, package_of
+from .node_code import RUNNABLE, Body, Code, Made, codes_in, functions_in, is_of_library, package_of
 
 _NO_THREAD = "it is compiled with checkpointer=False"
 _NO_CONVERSATION = "its state has no conversation that messages are added to"
@@ -90,7 +90,8 @@ def reads_pending(graph: Graph) -> bool:
     """Tell whether a node of a graph, or of one within it, calls `pending_messages`."""
     graphs = [graph, *graphs_within(graph).values()]
     bound = (node.bound for each in graphs for node in each.nodes.values())
-    return any(getattr(value, "__name__", "") == PENDING for each in bound for value in _parts(each))
+    values = (value for each in bound for value in _parts(each, reads_libraries=False))
+    return any(getattr(value, "__name__", "") == PENDING for value in values)
 
 
 def _may_return(channel: str, body: Body) -> bool:
@@ -120,30 +121,37 @@ def _may_update(channel: str, value: ast.AST | None) -> bool:
             return True
 
 
-def _parts(bound: Any) -> Iterator[Any]:
-    """Yield the runnable of a node, and the values of names in its functions and those that they use."""
+def _parts(bound: Any, *, reads_libraries: bool = True) -> Iterator[Any]:
+    """Yield the runnable of a node, and the values of names in its functions and those that they use.
+
+    Without `reads_libraries`, of LangChain's own functions only the values that they close over.
+    """
     yield bound
     try:
-        yield from _named_in(bound)
+        yield from _named_in(bound, reads_libraries)
     except Exception:  # noqa: BLE001 - whatever foreign code holds: what it asks is seen when it runs
         return
 
 
-def _named_in(bound: Any) -> Iterator[Any]:
-    codes, seen = [*codes_in(bound)], set[Any]()
+def _named_in(bound: Any, reads_libraries: bool) -> Iterator[Any]:
+    codes, seen = [*functions_in(bound)], set[Any]()
     while codes and len(seen) < _MOST_CODES:
         code = codes.pop()
         if code.function in seen:
             continue
         seen.add(code.function)
-        for node in ast.walk(code.body):
-            if isinstance(node, ast.Call):
-                yield code.value(node)  # a model that the node makes
-            elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
-                value = code.value(node)
-                yield value
-                if package_of(value) == package_of(code.function):
-                    codes += codes_in(value)
+        reads = reads_libraries or not is_of_library(code.function)
+        for value in _values_in(code) if reads else code.enclosed.values():
+            yield value
+            if package_of(value) == package_of(code.function):
+                codes += functions_in(value)
+
+
+def _values_in(code: Code) -> Iterator[Any]:
+    for node in ast.walk(code.body) if code.is_readable else ():
+        loads = isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+        if loads or isinstance(node, ast.Call):  # a model that the node makes
+            yield code.value(node)
 
 
 def _may_ask(value: Any) -> bool:

@@ -4,13 +4,17 @@ import asyncio
 from typing import Any, TypedDict
 
 import pytest
+from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import HumanMessage, ToolMessage
+from langchain_core.runnables import RunnableLambda
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import RetryPolicy
 
 from backend.domain.errors import Conflict
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.several_graphs import SeveralGraphs
+from backend.graphs.steering import reads_pending
 from backend.tools import PendingMessage, pending_messages
 from tests.contract.serving import hosting
 from tests.contract.steering import (
@@ -27,6 +31,7 @@ from tests.contract.steering import (
     steer,
     within,
 )
+from tests.graphs.building import chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts, started
 
@@ -174,6 +179,46 @@ async def test_kill_gives_it_to_the_node_again_unless_its_step_was_stored(dies_a
     async with killed(reading_graph([], **options), dies_after, steered_after=0) as parts:
         assert (await parts.history())[-1] == ("assistant", f"Heard: {CARD}.")
         assert await outcomes(parts) == ["pending", "taken_in"]
+
+
+def read_by_middleware() -> Any:
+    class Reads(AgentMiddleware):
+        def before_model(self, state: Any, runtime: Any) -> None:
+            pending_messages()
+
+    return create_agent(chat_of("Hello."), middleware=[Reads()])
+
+
+def read_in_a_project_named_after_its_library() -> Any:
+    def read(_state: Any) -> Any:
+        return {"messages": [each.text for each in pending_messages()]}
+
+    read.__module__ = "langgraph_trip.nodes"
+    return chain(read)
+
+
+def read_by_what_a_node_calls() -> Any:
+    def read() -> Any:
+        return pending_messages()
+
+    return chain(("node", RunnableLambda(lambda _: {}) | (lambda _: {"found": read()})))
+
+
+def read_by_nobody() -> Any:
+    return loop_of(chat_of("Hello."))
+
+
+@pytest.mark.parametrize(
+    ("make", "reads"),
+    [
+        (read_by_middleware, True),
+        (read_in_a_project_named_after_its_library, True),
+        (read_by_what_a_node_calls, True),
+        (read_by_nobody, False),
+    ],
+)
+def test_node_that_reads_is_found_in_all_code_of_the_user(make, reads):
+    assert reads_pending(make()) is reads
 
 
 def test_no_message_is_pending_outside_the_server():
