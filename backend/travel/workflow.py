@@ -6,6 +6,7 @@ pause or a crash. An answer in a form comes to `take` instead of `read`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
@@ -177,6 +178,9 @@ class TravelWorkflow:
             if run.is_resumed:
                 return SAY_IT_AGAIN  # a guess at what it had asked could book what nobody wants
             understanding = self._read_again(context)
+        if self._search_tools["flight"].prices_by_age:
+            told = tuple(one for one in understanding.refused if one.reason != "adult_fare")
+            understanding = replace(understanding, refused=told)
         request: Any = context.task.request
         if request.get("drops_previous") and not run.is_resumed:
             said = context.message_records("system", DROPPED)  # before anything that the graph may ask

@@ -49,6 +49,8 @@ class Meter:
 class PacedSource(Generic[Q]):
     """A source that yields what it offers for a query in batches, each after a pause."""
 
+    prices_by_age = False
+
     name: str
     offers: Callable[[Q, str], Sequence[object]]
     pause_s: float

@@ -19,6 +19,7 @@
  */
 
 import { capitalised } from "./english.js";
+import { byOwnClock, momentWords, serverNow } from "./expiry.js";
 import { written } from "./money.js";
 import { shortDay } from "./times.js";
 
@@ -35,14 +36,21 @@ export function soldBy({ provider, demo, offer }) {
   return { provider, source: offer?.source, live: !demo };
 }
 
-/** "Booked", "Held until Thu 4 Mar 10:20 UTC". @param {Booking} booking */
-export function bookingState({ state, expires_at: until }) {
+/**
+ * "Booked", "Held until 11:20" by the visitor's clock, "Held until Thu 4 Mar 10:20 UTC" for whoever reads it elsewhere.
+ *
+ * @param {Booking} booking
+ * @param {{isShared?: boolean}} [options]
+ */
+export function bookingState({ state, expires_at: until }, { isShared = false } = {}) {
   const words = STATES[state] ?? state;
-  return state === "held" && until ? `${words} until ${shortDay(until)} ${until.slice(11, 16)} UTC` : words;
+  if (state !== "held" || !until) return words;
+  const moment = isShared ? `${shortDay(until)} ${until.slice(11, 16)} UTC` : momentWords(Date.parse(until), serverNow());
+  return `${words} until ${moment}`;
 }
 
 /** What comes back, or came back. @param {Booking} booking */
 export function refundLine({ state, refund, refund_rule: rule = "" }) {
   if (state === "cancelled") return refund && Number(refund.amount) ? `${written(refund)} refunded` : "No refund";
-  return capitalised(rule);
+  return capitalised(byOwnClock(rule, serverNow()));
 }

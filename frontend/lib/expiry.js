@@ -30,6 +30,19 @@ export function momentWords(moment, now) {
   return `${at.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" })}, ${time}`;
 }
 
+const IN_UTC = /\b[A-Z][a-z]{2} (\d{1,2} [A-Z][a-z]+ \d{4} \d\d:\d\d UTC)/g;
+
+/**
+ * What the server says, who knows no visitor's clock, by that clock: its "until Fri 4 December 2026 09:05 UTC" is "until
+ * 10:05", or "until Fri 4 Dec, 10:05".
+ *
+ * @param {string} words
+ * @param {number} now
+ */
+export function byOwnClock(words, now) {
+  return words.replace(IN_UTC, (said, moment) => (Number.isNaN(Date.parse(moment)) ? said : momentWords(Date.parse(moment), now)));
+}
+
 /**
  * In how many milliseconds the words change; null where they don't any more.
  *

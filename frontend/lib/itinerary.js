@@ -50,7 +50,7 @@ function cheapestOf(offers, kind) {
 /** @param {import("./bookings.js").Booking} booking */
 function bookingLine(booking) {
   const total = booking.price_total ? `, ${written(booking.price_total)}` : "";
-  return `- ${booking.reference}: ${booking.title}${total} (${bookingState(booking).toLowerCase()})${soldWords(soldBy(booking))}`;
+  return `- ${booking.reference}: ${booking.title}${total} (${bookingState(booking, { isShared: true }).toLowerCase()})${soldWords(soldBy(booking))}`;
 }
 
 /** ", via Duffel (test)"; "" for the demo. @param {import("./sellers.js").Sold} sold */

@@ -1,6 +1,7 @@
 /** A permission in words: what its two buttons say, what it would do, and what became of it. */
 
 import { capitalised } from "./english.js";
+import { byOwnClock, serverNow } from "./expiry.js";
 
 /**
  * @typedef {import("./types.js").InputRequest & {tool?: string}} Permission
@@ -53,7 +54,7 @@ export function factsOf({ facts }) {
 /** What is asked, without what the card tells beside its buttons. @param {Permission} permission */
 export function questionOf(permission) {
   const { mode } = factsOf(permission);
-  return mode ? permission.prompt.replace(`(${mode}.)`, "").trim() : permission.prompt;
+  return byOwnClock(mode ? permission.prompt.replace(`(${mode}.)`, "").trim() : permission.prompt, serverNow());
 }
 
 /**
@@ -103,5 +104,5 @@ export function outcomeLine(resolved, reason) {
 
 /** @param {unknown} value */
 function text(value) {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return byOwnClock(typeof value === "string" ? value : JSON.stringify(value), serverNow());
 }

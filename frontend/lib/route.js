@@ -59,10 +59,10 @@ export function airportsIn(task) {
  * The city in which a task looks for hotels, and where those are that it found.
  *
  * @param {Task | null} task
- * @returns {{name: string, centre: Place, hotels: HotelOffer[]} | null}
+ * @returns {{name: string, centre: Place, hotels: (HotelOffer & Place)[]} | null}
  */
 export function stayOf(task) {
-  const hotels = byKind(task?.partials ?? {}).hotel.filter(isPlace);
+  const hotels = /** @type {(HotelOffer & Place)[]} */ (byKind(task?.partials ?? {}).hotel.filter(isPlace));
   const city = named(askedStay(task?.agents ?? {})?.city);
   const first = hotels[0];
   if (!first) return null;

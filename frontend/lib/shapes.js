@@ -21,6 +21,7 @@ const isTerms = shape({
   carry_on_bags: untold(Number.isFinite),
   cancelling: each(shape({ since: isTime, fee: isMoney })),
   paid_there: untold(isMoney),
+  children: (value) => value === undefined || each(Number.isFinite)(value),
 });
 /** What the demo has not. @type {Check} */
 const isTermsOrNone = (value) => value === undefined || untold(isTerms)(value);

@@ -52,27 +52,62 @@ export function cancellingOf({ free_cancellation_until: until, terms }) {
   const fees = terms?.cancelling ?? [];
   const told = fees.map(({ since, fee }, nth) => (nth || !until ? `${written(fee)} from ${moment(since)}` : written(fee)));
   if (until) return [`Free cancellation until ${shortDay(until)}`, told.join(", ")].filter(Boolean).join(", then ");
-  return fees.length ? `Cancelling costs ${told.join(", ")}` : "No free cancellation";
+  if (fees.length) return `Cancelling costs ${told.join(", ")}`;
+  return terms && terms.refundable !== false ? "What cancelling costs is told later" : "No free cancellation";
 }
+
+/**
+ * Who travels, where the price is for children as such: "2 adults, a child under 1, 2 children of 7 and 9".
+ *
+ * @param {OnTerms & {passengers?: number, guests?: number}} offer
+ */
+export function partyOf({ terms, passengers, guests }) {
+  const ages = terms?.children ?? [];
+  if (ages.length === 0) return "";
+  const small = ages.filter((age) => age === 0).length;
+  const older = ages.filter((age) => age > 0);
+  const list = [older.slice(0, -1).join(", "), ...older.slice(-1)].filter((part) => part !== "").join(" and ");
+  const told = [
+    counted((passengers ?? guests ?? ages.length) - ages.length, "adult"),
+    small === 1 ? "a child under 1" : small ? `${small} children under 1` : "",
+    older.length === 1 ? `a child of ${list}` : older.length ? `${older.length} children of ${list}` : "",
+  ];
+  return told.filter(Boolean).join(", ");
+}
+
+/** What the price of one traveller is, among several. @param {OnTerms} offer */
+export function forEach({ terms }) {
+  return terms?.children?.length ? "a person on average" : "each";
+}
+
+/** @type {Object<string, string>} */
+const PAPERS = { passports: "a passport of each", others: "papers that cannot be given here, so it is not booked" };
 
 /**
  * The rest of what a seller tells, under the names that a comparison has for it.
  *
- * @param {OnTerms} offer
- * @returns {Record<"At the hotel" | "Can be held" | "On offer", string>}
+ * @param {OnTerms & {passengers?: number, guests?: number}} offer
+ * @returns {Record<"For" | "The airline wants" | "At the hotel" | "Can be held" | "On offer", string>}
  */
-export function furtherTerms({ terms }) {
+export function furtherTerms(offer) {
+  const { terms } = offer;
   return {
+    For: partyOf(offer),
+    "The airline wants": PAPERS[terms?.papers ?? "none"] ?? "",
     "At the hotel": terms?.paid_there ? `${written(terms.paid_there)} more` : "",
     "Can be held": terms?.held_until ? `until ${moment(terms.held_until)}` : "",
     "On offer": terms?.expires_at ? `until ${moment(terms.expires_at)}` : "",
   };
 }
 
-/** "€6.40 more at the hotel", "Can be held until Wed 2 Dec, 14:20", "On offer until 14:20". @param {OnTerms} offer */
+/**
+ * "For 2 adults, a child of 7", "€6.40 more at the hotel", "Can be held until Wed 2 Dec, 14:20", "On offer until 14:20".
+ *
+ * @param {OnTerms & {passengers?: number, guests?: number}} offer
+ */
 export function furtherLines(offer) {
-  const { "At the hotel": there, ...until } = furtherTerms(offer);
-  return [there && `${there} at the hotel`, ...Object.entries(until).map(([name, words]) => words && `${name} ${words}`)];
+  const told = Object.entries(furtherTerms(offer));
+  return told.map(([name, words]) => words && (name === "At the hotel" ? `${words} at the hotel` : `${name} ${words}`));
 }
 
 /** When an offer ends, in milliseconds since 1970; Infinity for what has no end. @param {OnTerms} offer */

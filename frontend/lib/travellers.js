@@ -23,7 +23,22 @@ const PERSON = {
     email: { title: "Email", format: "email" },
   },
 };
-export const FIELDS = fieldsOf({ schema: PERSON });
+/** @type {import("./types.js").JsonSchema} */
+const PASSPORT = {
+  properties: {
+    "passport.number": { title: "Passport number" },
+    "passport.country": { title: "Issued by", description: "Two letters of the country: DE." },
+    "passport.expires_on": { title: "Passport valid until", format: "date" },
+  },
+};
+const WITH_PASSPORT = { properties: { ...PERSON.properties, ...PASSPORT.properties } };
+
+/** The fields of a person, with those of a passport where an airline wants it. @param {boolean} withPassport */
+export function fieldsOfPerson(withPassport) {
+  return fieldsOf({ schema: withPassport ? WITH_PASSPORT : PERSON });
+}
+
+const ALL = fieldsOf({ schema: WITH_PASSPORT });
 
 /** What a browser may fill in, for the person before it. @type {Object<string, string>} */
 export const AUTOCOMPLETE = { given_name: "given-name", family_name: "family-name", born_on: "bday", email: "email", phone: "tel" };
@@ -37,6 +52,9 @@ const WANTED = {
   born_on: "This is no day in the past.",
   email: "This is no email address.",
   phone: "This is no number with its country.",
+  "passport.number": "5 to 20 letters and digits, please.",
+  "passport.country": "Two letters, please: DE.",
+  "passport.expires_on": "This is no day to come.",
 };
 const MISSING = "Field required";
 
@@ -46,14 +64,36 @@ export function travellersAsked({ schema }) {
   return !FACE.isGraph && asked?.const === true ? (asked["x-travellers"] ?? 0) : 0;
 }
 
+/** Whether a question asks for passports as well. @param {import("./types.js").InputRequest} request */
+export function passportsAsked({ schema }) {
+  return schema?.properties?.travellers?.["x-passports"] === true;
+}
+
 /** The controls' values of a person who is known. @param {Traveller} person @returns {Object<string, string>} by field */
 export function filledIn(person) {
-  return Object.fromEntries(fieldsOf({ schema: PERSON, defaults: person }).map(({ name, filled }) => [name, filled]));
+  const passport = Object.entries(person.passport ?? {}).map(([name, value]) => [`passport.${name}`, value]);
+  const defaults = { ...person, ...Object.fromEntries(passport) };
+  return Object.fromEntries(fieldsOf({ schema: WITH_PASSPORT, defaults }).map(({ name, filled }) => [name, filled]));
 }
 
 /** The person whom the controls' values make. @param {Object<string, string>} values @returns {Traveller} */
 export function travellerOf(values) {
-  return answerOf(FIELDS, { ...values, phone: dialled(values.phone ?? "") });
+  const told = { ...values, phone: dialled(values.phone ?? ""), "passport.number": plain(values["passport.number"]) };
+  const answered = Object.entries(answerOf(ALL, { ...told, "passport.country": plain(values["passport.country"]) }));
+  const passport = answered.filter(([name]) => name.startsWith("passport.")).map(([name, value]) => [name.slice(9), value]);
+  const person = Object.fromEntries(answered.filter(([name]) => !name.startsWith("passport.")));
+  return passport.length ? { ...person, passport: Object.fromEntries(passport) } : person;
+}
+
+/** A person with the passport that is known of the same one, where the form did not ask for it. @param {Traveller} person @param {Traveller} [known] */
+export function withKnownPassport(person, known) {
+  const isSame = ["given_name", "family_name", "born_on"].every((name) => person[name] === known?.[name]);
+  return known?.passport && isSame ? { passport: known.passport, ...person } : person;
+}
+
+/** A passport's number or country as it is read by machines: "C01X 00t47" is "C01X00T47". @param {string | undefined} written */
+function plain(written = "") {
+  return written.replace(/[\s-]/g, "").toUpperCase();
 }
 
 /** What the server found wrong with one of the people, by field. @param {number} at @param {Fault[]} faults */

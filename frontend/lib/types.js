@@ -31,6 +31,9 @@
  * @property {number | null} carry_on_bags
  * @property {{since: string, fee: Money}[]} cancelling what cancelling a stay costs, the earliest first
  * @property {Money | null} paid_there
+ * @property {boolean | null} [refundable] whether cancelling a stay gives anything back
+ * @property {number[]} [children] the ages of those whom the price takes for children
+ * @property {"none" | "passports" | "others"} [papers] what the airline wants of each traveller; others are not given here
  *
  * @typedef {object} FlightOffer what its seller does not tell is null; the demo has no terms
  * @property {string} offer_id
@@ -56,8 +59,8 @@
  * @property {string} city
  * @property {string} country
  * @property {string} district
- * @property {number} latitude
- * @property {number} longitude
+ * @property {number | null} latitude
+ * @property {number | null} longitude
  * @property {number | null} distance_km from the middle of the city
  * @property {number | null} stars
  * @property {number | null} score
@@ -232,6 +235,7 @@
  * @property {string[]} [required]
  * @property {Object<string, JsonSchema>} [properties]
  * @property {number} [x-travellers] how many people a seller wants to know
+ * @property {boolean} [x-passports] whether it wants their passports, too
  *
  * @typedef {"connecting" | "live" | "reconnecting" | "offline" | "signed_out" | "refused"} Link
  */

@@ -86,6 +86,8 @@ class Source:
     `closed` tells that its search was over, `asked` what it was searched by.
     """
 
+    prices_by_age = False
+
     def __init__(self, name: str, *batches: Sequence[Any], then: str = "end") -> None:
         self.name = name
         self.batches = batches

@@ -102,6 +102,7 @@ async def _permitted(permits: asyncio.Semaphore | None) -> None:
 class _StagedSource:
     def __init__(self, stage: Stage, source: Any) -> None:
         self.name = source.name
+        self.prices_by_age = source.prices_by_age
         self._stage = stage
         self._source = source
 

@@ -251,7 +251,7 @@ class Duffel(Service):
         }  # fmt: skip
         flights = self._scripts.get(key)
         if flights is None:
-            flights = [] if key == ("PVD", "RAI") else usual_flights(key, len(people))
+            flights = [] if key == ("PVD", "RAI") else usual_flights(key, people)
         search = self.begin_search(query, [[] for _ in flights] or [[], [], []])
         offers: list[Offer] = []
         for piece, batch in zip(search.pieces, flights, strict=False):
@@ -411,7 +411,7 @@ class Duffel(Service):
         if not isinstance(people, list) or sorted(str(p.get("id")) for p in people) != sorted(expected):
             raise Refused(422, "order_passengers_incompatible_with_offer", pointer="/passengers")
         flies = offer.search.query["slices"][-1]["departure_date"]
-        accompanied = {person.get("infant_passenger_id") for person in people}
+        accompanied = [person.get("infant_passenger_id") for person in people]
         for at, person in enumerate(people):
             for name, (code, is_right) in PERSON.items():
                 if name not in person or not is_right(person[name]):
@@ -420,10 +420,18 @@ class Duffel(Service):
             if age < 18 if said is None else age != said:
                 code = "order_passengers_incompatible_with_offer"
                 raise Refused(422, code, pointer=f"/passengers/{at}/born_on")
-            if offer.flight.documents and not person.get("identity_documents"):
-                raise Refused(422, "validation_required", pointer=f"/passengers/{at}/identity_documents")
-            if age < 2 and person["id"] not in accompanied:
+            documents = f"/passengers/{at}/identity_documents"
+            if offer.data["passenger_identity_documents_required"] and not person.get("identity_documents"):
+                raise Refused(422, "validation_required", pointer=documents)
+            kinds = offer.data["supported_passenger_identity_document_types"]
+            for each in person.get("identity_documents", ()):
+                if each.get("type") not in kinds or not _is_document(each, flies):
+                    raise Refused(422, "validation_format", pointer=documents)
+            if age < 2 and accompanied.count(person["id"]) != 1:
                 raise Refused(422, "validation_required", pointer="/passengers/0/infant_passenger_id")
+            infant = expected.get(person.get("infant_passenger_id"), {})
+            if "infant_passenger_id" in person and (age < 18 or (infant.get("age") or 0) >= 2 or not infant):
+                raise Refused(422, "validation_format", pointer=f"/passengers/{at}/infant_passenger_id")
         names = [(person["given_name"], person["family_name"]) for person in people]
         if len(set(names)) < len(names):
             raise Refused(422, "duplicate_passenger_name", pointer="/passengers")
@@ -597,6 +605,10 @@ def _check_search(asked: dict[str, Any], today: date) -> None:
         if not (is_adult or is_child):
             raise Refused(422, "validation_format", pointer=f"/passengers/{at}/type")
 
+    infants = sum(person.get("age", 18) < 2 for person in people)
+    if infants > sum("age" not in person for person in people):
+        raise Refused(422, "validation_format", pointer="/passengers")
+
 
 def _only(request: Request, *names: str) -> None:
     """Refuse what nobody knows: a filter that is ignored would give too much."""
@@ -614,6 +626,12 @@ def _is_date(value: Any) -> bool:
         return date.fromisoformat(value).isoformat() == value
     except (TypeError, ValueError):
         return False
+
+
+def _is_document(told: dict[str, Any], flies: str) -> bool:
+    is_number = re.fullmatch(r"[A-Z0-9]{5,20}", str(told.get("unique_identifier")))
+    is_country = re.fullmatch("[A-Z]{2}", str(told.get("issuing_country_code")))
+    return bool(is_number and is_country and _is_date(told.get("expires_on")) and told["expires_on"] >= flies)
 
 
 def _age(born_on: str, at: str) -> int:

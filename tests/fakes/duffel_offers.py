@@ -1,6 +1,6 @@
 """The flights, offers and places of the stand-in of Duffel, in the form in which it tells them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -43,6 +43,8 @@ class Flight:
     services: int = 2
     life_s: int = 1200
     documents: bool = False
+    papers: tuple[str, ...] = ("passport",)
+    """The kinds of documents that the airline takes where it wants some."""
     sparse: bool = False
     same_as: int | None = None
     """The flight of this number, counted in its search, comes once more with the id it had."""
@@ -92,8 +94,9 @@ def make_offer(search: Search, flight: Flight, now: datetime, new_id: NewId) -> 
             "change_before_departure": _condition(flight.change, flight.currency),
         },
         "passenger_identity_documents_required": flight.documents,
-        "supported_passenger_identity_document_types": ["passport"] if flight.documents else [],
-        "passengers": [{**person, "fare_type": None} for person in query["passengers"]],
+        "supported_passenger_identity_document_types": [*flight.papers] if flight.documents else [],
+        # Documented is the order of a search's passengers, and not that of an offer's.
+        "passengers": [{**person, "fare_type": None} for person in query["passengers"][::-1]],
         "slices": [_slice(leg, flight, query, new_id) for leg in query["slices"]],
         "available_services": None,
     }  # fmt: skip
@@ -171,10 +174,17 @@ def _flown(passenger_id: str, flight: Flight, cabin: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def usual_flights(key: tuple[str, str], people: int) -> list[list[Flight]]:
-    """Return the flights of a route of which the test says nothing: five, in six uneven batches."""
+def usual_flights(key: tuple[str, str], people: Sequence[dict[str, Any]]) -> list[list[Flight]]:
+    """Return the flights of a route of which the test says nothing: five, in six uneven batches.
+
+    A child pays three quarters, one under two years a tenth.
+    """
     base = 60 + crc32("".join(key).encode()) % 240
-    one = Flight(str((Decimal(base) + Decimal("0.78")) * people))
+    fares = [
+        1 if "age" not in one else Decimal("0.1") if one["age"] < 2 else Decimal("0.75") for one in people
+    ]
+    whole = (Decimal(base) + Decimal("0.78")) * sum(fares, Decimal(0))
+    one = Flight(str(whole.quantize(Decimal("0.01"))))
     others = [
         replace(
             one, departs="06:35", price=str(Decimal(one.price) + 31), minutes=_minutes(*key) + 190, stops=1

@@ -31,7 +31,8 @@ NO_AVAILABILITY = {"error": {"code": 2001, "message": "no availability found"}}
 class Rate:
     """A room of a hotel. `price` is for the whole stay and all rooms; without one it follows from the name.
 
-    Cancelling is free until `free_days` before the stay, and never where that is None.
+    Cancelling is free until `free_days` before the stay, and never where that is None; nothing is told of it
+    without `rules`.
     """
 
     price: str | None = None
@@ -39,6 +40,7 @@ class Rate:
     board: str = "RO"
     free_days: int | None = 2
     tax_at_hotel: str | None = "3.20"
+    rules: bool = True
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,8 @@ class LiteApi(Service):
             raise Refused(400, 4000, "invalid body")
 
     def error(self, refused: Refused) -> Any:
-        return {"error": {"code": refused.code or refused.status, "message": refused.message}}
+        told = {"code": refused.code or refused.status, "message": refused.message, **refused.more}
+        return {"error": told}
 
     def headers(self, reset_s: float | None) -> dict[str, str]:
         return {} if reset_s is None else {"retry-after": str(ceil(reset_s))}
@@ -247,7 +250,8 @@ class LiteApi(Service):
         offer_id = self.new_id("GE5") + "QVB5" * 220
         money, rooms, nights = asked["currency"], asked["occupancies"], _nights(asked)
         nightly = Decimal(60 + crc32(f"{hotel.name}{rate.room}".encode()) % 200) + Decimal("0.55")
-        price = Decimal(rate.price) if rate.price else nightly * nights * len(rooms)
+        beds = sum(age > 2 for room in rooms for age in room.get("children") or ())
+        price = Decimal(rate.price) if rate.price else nightly * nights * len(rooms) + beds * 10 * nights
         share = (price / len(rooms)).quantize(Decimal("0.01"))
         room_rates = [
             {
@@ -371,7 +375,7 @@ class LiteApi(Service):
         offer = self.offers[prebook["offerId"]]
         _check_booking(asked, len(offer.search.query["occupancies"]))
         if self.now >= offer.search.at + timedelta(seconds=self.offer_life_s):
-            raise Refused(400, 2013, "booking failed")
+            raise Refused(400, 2013, "booking failed", description="booking not confirmed")
         booking = {
             "bookingId": self.new_id("bkg"), "clientReference": reference, "status": "CONFIRMED",
             "supplierBookingId": self.new_id("sup"), "hotelConfirmationCode": self.new_id("hot"),
@@ -403,7 +407,7 @@ class LiteApi(Service):
             raise Refused(400, 4000, "the booking is cancelled")
         policies = booking["cancellationPolicies"]
         fees = [] if policies["refundableTag"] == "RFN" else [booking["price"]]
-        for info in policies["cancelPolicyInfos"]:
+        for info in policies["cancelPolicyInfos"] or ():
             if self.now >= datetime.strptime(info["cancelTime"], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC):
                 fees.append(info["amount"])
         fee = max(fees, default=0)
@@ -455,6 +459,9 @@ def _check_rates(asked: Mapping[str, Any]) -> None:
         raise Refused(400, 4000, "invalid guestNationality or currency")
     if any(not isinstance(room.get("adults"), int) or room["adults"] < 1 for room in asked["occupancies"]):
         raise Refused(400, 4000, "invalid occupancies")
+    ages = [age for room in asked["occupancies"] for age in room.get("children") or ()]
+    if any(not isinstance(age, int) or not 0 <= age < 18 for age in ages):
+        raise Refused(400, 4000, "invalid ages of children")
     try:
         nights = _nights(asked)
     except ValueError:
@@ -484,6 +491,8 @@ def _nights(asked: Mapping[str, Any]) -> int:
 
 def _policies(rate: Rate, asked: Mapping[str, Any], amount: Decimal) -> dict[str, Any]:
     infos = []
+    if not rate.rules:
+        return {"cancelPolicyInfos": None, "hotelRemarks": [], "refundableTag": None}
     if rate.free_days is not None:
         until = date.fromisoformat(asked["checkin"]) - timedelta(days=rate.free_days)
         money = _money(amount, asked["currency"])

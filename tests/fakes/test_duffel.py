@@ -115,7 +115,7 @@ async def test_a_return_for_a_child_has_two_slices_and_the_travellers_asked_for(
     slices = [{"origin": a, "destination": b, "departure_date": traveller.day} for a, b in legs]
     search = await traveller.search(slices=slices, passengers=[{"type": "adult"}, {"age": 9}])
     [(_, [offer])] = await traveller.batches(search)
-    assert [person["age"] for person in offer["passengers"]] == [None, 9]
+    assert sorted(person["age"] or 18 for person in offer["passengers"]) == [9, 18]
     assert [leg["destination"]["iata_code"] for leg in offer["slices"]] == ["FCO", "BER"]
     people = [
         {**PERSON, "id": each["id"], "given_name": name}
@@ -125,10 +125,55 @@ async def test_a_return_for_a_child_has_two_slices_and_the_travellers_asked_for(
         422,
         "order_passengers_incompatible_with_offer",
     )
-    people[1]["born_on"] = f"{int(traveller.day[:4]) - 9}{traveller.day[4:]}"
+    child = next(at for at, each in enumerate(offer["passengers"]) if each["age"] == 9)
+    people[child]["born_on"] = f"{int(traveller.day[:4]) - 9}{traveller.day[4:]}"
     assert (await traveller.order(offer, passengers=people)).status_code == 201
     wrong = await traveller.search(passengers=[{"type": "adult", "age": 9}])
     assert wrong.json()["errors"][0]["source"]["pointer"] == "/passengers/0/type"
+
+
+async def test_infant_flies_with_an_adult_of_its_own(traveller: Traveller) -> None:
+    traveller.duffel.script("BER", "FCO", [[Flight()]])
+    two = [{"type": "adult"}, {"age": 0}, {"age": 1}]
+    assert (await traveller.search(passengers=two)).status_code == 422
+    [(_, [offer])] = await traveller.batches(await traveller.search(passengers=two[:2]))
+    (adult,) = [each["id"] for each in offer["passengers"] if each["age"] is None]
+    (infant,) = [each["id"] for each in offer["passengers"] if each["age"] == 0]
+    people = [
+        {**PERSON, "id": adult},
+        {**PERSON, "id": infant, "given_name": "Bob", "born_on": traveller.day},
+    ]
+    assert refusal(await traveller.order(offer, passengers=people)) == (422, "validation_required")
+    people[0]["infant_passenger_id"] = adult
+    assert refusal(await traveller.order(offer, passengers=people))[0] == 422
+    people[0]["infant_passenger_id"] = infant
+    assert (await traveller.order(offer, passengers=people)).status_code == 201
+
+
+PASSPORT = {
+    "type": "passport", "unique_identifier": "C01X00T47", "issuing_country_code": "DE",
+    "expires_on": "2099-01-01",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        ({}, None),
+        ({"type": "tax_id"}, "validation_format"),
+        ({"unique_identifier": ""}, "validation_format"),
+        ({"issuing_country_code": "Germany"}, "validation_format"),
+        ({"expires_on": "2020-01-01"}, "validation_format"),
+    ],
+)
+async def test_passport_that_is_none_is_refused(traveller: Traveller, document: Any, code: Any) -> None:
+    traveller.duffel.script("BER", "FCO", [[Flight(documents=True)]])
+    [offer] = await traveller.offers()
+    person = {**PERSON, "id": offer["passengers"][0]["id"]}
+    assert refusal(await traveller.order(offer, passengers=[person])) == (422, "validation_required")
+    told = {**person, "identity_documents": [{**PASSPORT, **document}]}
+    answer = await traveller.order(offer, passengers=[told])
+    assert (answer.status_code == 201) if code is None else (refusal(answer) == (422, code))
 
 
 async def test_batches_come_at_a_pace(traveller: Traveller) -> None:

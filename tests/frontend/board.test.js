@@ -7,6 +7,7 @@ import { adoptedBy, agentName, cutShort, doingInWords, doingOf, elapsedOf, progr
 import { arrange } from "../../frontend/lib/offers.js";
 import { headlineOf, inventedIn, isAdjusting, keptBefore, whereOf } from "../../frontend/lib/board.js";
 import { bookedOffers, bookingState, refundLine } from "../../frontend/lib/bookings.js";
+import { setClock } from "../../frontend/lib/expiry.js";
 import { factsOf, OPEN } from "../../frontend/lib/facts.js";
 import { itineraryText } from "../../frontend/lib/itinerary.js";
 import { initialState } from "../../frontend/lib/reduce.js";
@@ -223,7 +224,11 @@ test("destination is taken from the results if no request names it", () => {
 });
 
 test("booking says how it stands and what comes back", () => {
-  assert.equal(bookingState({ state: "held", expires_at: "2027-03-04T10:20:00Z" }), "Held until Thu 4 Mar 10:20 UTC");
+  const held = { state: "held", expires_at: new Date(2027, 2, 4, 10, 20).toISOString() };
+  setClock(new Date(2027, 2, 4, 9, 0).toISOString());
+  assert.equal(bookingState(held), "Held until 10:20"); // by the visitor's clock
+  const shared = { state: "held", expires_at: "2027-03-04T10:20:00Z" };
+  assert.equal(bookingState(shared, { isShared: true }), "Held until Thu 4 Mar 10:20 UTC");
   assert.equal(bookingState({ state: "booked", expires_at: null }), "Booked");
   assert.equal(refundLine({ state: "cancelled", refund: { amount: "12.00", currency: "EUR" } }), "€12.00 refunded");
   assert.equal(refundLine({ state: "cancelled", refund: null }), "No refund");

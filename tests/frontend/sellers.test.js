@@ -9,8 +9,9 @@ import { compared } from "../../frontend/lib/compare.js";
 import { setClock } from "../../frontend/lib/expiry.js";
 import { filtersOf } from "../../frontend/lib/filters.js";
 import { hotelCost, kindOf, orderAsked, ORDERS } from "../../frontend/lib/offers.js";
+import { factsOf, questionOf } from "../../frontend/lib/permissions.js";
 import { markOf, sellerOf, viaSeller } from "../../frontend/lib/sellers.js";
-import { bagsOf, cancellingOf, changesOf, endOf, furtherLines } from "../../frontend/lib/terms.js";
+import { bagsOf, cancellingOf, changesOf, endOf, forEach, furtherLines, partyOf } from "../../frontend/lib/terms.js";
 import * as whole from "./whole.js";
 
 const EUR = (amount) => ({ amount, currency: "EUR" });
@@ -46,7 +47,9 @@ test("cancelling a stay is free until a day, and costs its fees after it", () =>
   assert.equal(said("2027-03-06", fees.slice(0, 1)), "Free cancellation until Sat 6 Mar, then €60.00");
   assert.match(said("2027-03-06", fees), /^Free cancellation until Sat 6 Mar, then €60\.00, €120\.00 from \w{3},? \d Mar, \d\d:\d\d$/);
   assert.match(said(null, fees.slice(0, 1)), /^Cancelling costs €60\.00 from \w{3},? \d Mar, \d\d:\d\d$/);
-  assert.equal(said(null, []), "No free cancellation");
+  assert.equal(cancellingOf({ free_cancellation_until: null, terms: terms({ refundable: false }) }), "No free cancellation");
+  assert.equal(cancellingOf({ free_cancellation_until: null, terms: null }), "No free cancellation"); // the demo's
+  assert.equal(said(null, []), "What cancelling costs is told later");
   assert.equal(cancellingOf({ free_cancellation_until: "2027-03-06" }), "Free cancellation until Sat 6 Mar");
 });
 
@@ -55,16 +58,47 @@ test("until when an offer holds and can be held is told by the visitor's clock",
   setClock(now.toISOString());
   const at = (day, hour) => new Date(2027, 2, day, hour, 20).toISOString();
   const lines = furtherLines({ terms: terms({ expires_at: at(4, 14), held_until: at(6, 9), paid_there: EUR("6.40") }) });
-  assert.deepEqual(lines.map((line) => line.replace("Sat, ", "Sat ")), [
+  assert.deepEqual(lines.filter(Boolean).map((line) => line.replace("Sat, ", "Sat ")), [
     "€6.40 more at the hotel",
     "Can be held until Sat 6 Mar, 09:20",
     "On offer until 14:20",
   ]);
   for (const untold of [{ terms: whole.TERMS }, { terms: null }, {}]) {
-    assert.deepEqual(furtherLines(untold), ["", "", ""]);
+    assert.deepEqual(furtherLines(untold).filter(Boolean), []);
     assert.equal(endOf(untold), Infinity);
   }
   assert.equal(endOf({ terms: terms({ expires_at: at(4, 14) }) }), Date.parse(at(4, 14)));
+});
+
+test("party is told where children are priced as such, and papers where an airline wants some", () => {
+  const said = (people, children) => partyOf({ ...people, terms: terms({ children }) });
+  assert.equal(said({ passengers: 4 }, [0, 7]), "2 adults, a child under 1, a child of 7");
+  assert.equal(said({ guests: 6 }, [0, 0, 4, 7, 9]), "1 adult, 2 children under 1, 3 children of 4, 7 and 9");
+  assert.equal(said({ passengers: 2 }, []), "");
+  assert.equal(partyOf({ passengers: 2, terms: null }), "");
+  const [party, papers] = furtherLines({ passengers: 2, terms: terms({ children: [7], papers: "passports" }) });
+  assert.deepEqual([party, papers], ["For 1 adult, a child of 7", "The airline wants a passport of each"]);
+  assert.match(furtherLines({ terms: terms({ papers: "others" }) }).join(), /so it is not booked/);
+  assert.deepEqual([forEach({ terms: terms({ children: [7] }) }), forEach({ terms: null })], ["a person on average", "each"]);
+});
+
+test("permission tells moments by the visitor's clock, as the cards do", () => {
+  const now = new Date(2027, 2, 4, 14, 0);
+  setClock(now.toISOString());
+  const utc = (moment) => {
+    const [day, date, month, year, time] = moment.toUTCString().split(" ");
+    const months = { Mar: "March" };
+    return `${day.slice(0, 3)} ${Number(date)} ${months[month]} ${year} ${time.slice(0, 5)} UTC`;
+  };
+  const until = new Date(2027, 2, 4, 14, 20);
+  const facts = { "Price holds until": utc(until), Total: "€120.00" };
+  const { rows } = factsOf({ facts });
+  const card = furtherLines({ terms: terms({ expires_at: until.toISOString() }) }).find(Boolean);
+  assert.deepEqual(rows, [["Price holds until", ["14:20"]]]);
+  assert.equal(card, "On offer until 14:20");
+  const request = { facts, prompt: `Shall I hold it until ${utc(new Date(2027, 2, 6, 9, 20))}?` };
+  assert.equal(questionOf(request).replace("Sat, ", "Sat "), "Shall I hold it until Sat 6 Mar, 09:20?");
+  assert.equal(factsOf({ facts: { What: "no moment 14:20 UTC" } }).rows[0][1][0], "no moment 14:20 UTC");
 });
 
 test("only what the demo invents is marked as that, and a seller's test mode as a test", () => {

@@ -3,7 +3,15 @@ import { test } from "node:test";
 
 import { requestEntry } from "../../frontend/lib/entries.js";
 import { initialState } from "../../frontend/lib/reduce.js";
-import { faultsOfPerson, filledIn, travellersAsked, travellerOf } from "../../frontend/lib/travellers.js";
+import {
+  faultsOfPerson,
+  fieldsOfPerson,
+  filledIn,
+  passportsAsked,
+  travellersAsked,
+  travellerOf,
+  withKnownPassport,
+} from "../../frontend/lib/travellers.js";
 
 const ADA = {
   title: "ms",
@@ -36,6 +44,25 @@ test("question for travellers is asked by their form, any other one by the usual
 
 test("person who is known fills the form in, and comes out of it the same", () => {
   assert.deepEqual(travellerOf(filledIn(ADA)), ADA);
+});
+
+const PASSPORT = { number: "C01X00T47", country: "DE", expires_on: "2031-01-01" };
+
+test("passport is asked for where an airline wants it, and stays that of its person", () => {
+  assert.equal(passportsAsked(asking({ const: true, "x-travellers": 2, "x-passports": true })), true);
+  assert.equal(passportsAsked(asking({ const: true, "x-travellers": 2 })), false);
+  assert.equal(passportsAsked(asking(true)), false);
+  const named = (withPassport) => fieldsOfPerson(withPassport).filter(({ name }) => name.startsWith("passport.")).length;
+  assert.deepEqual([named(false), named(true)], [0, 3]);
+  const traveller = { ...ADA, passport: PASSPORT };
+  assert.deepEqual(travellerOf(filledIn(traveller)), traveller);
+  const typed = { ...filledIn(ADA), "passport.number": "c01x 00t-47", "passport.country": " de ", "passport.expires_on": "2031-01-01" };
+  assert.deepEqual(travellerOf(typed), traveller);
+  assert.deepEqual(withKnownPassport({ ...ADA, phone: "+49301234567" }, traveller), { ...traveller, phone: "+49301234567" });
+  assert.deepEqual(withKnownPassport({ ...ADA, given_name: "Bob" }, traveller), { ...ADA, given_name: "Bob" });
+  assert.deepEqual(withKnownPassport(ADA, undefined), ADA);
+  const [fault] = faultsOfPerson(0, [{ field: "travellers.0.passport.country", message: "String should match pattern" }]);
+  assert.deepEqual(fault, { field: "passport.country", message: "Two letters, please: DE." });
 });
 
 test("phone number is told as it is dialled, and what is left empty is left out", () => {

@@ -1,6 +1,7 @@
 """Rooms of LiteAPI, booked and cancelled over its stand-in, whose account says what was really done."""
 
 import asyncio
+import json
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import date, timedelta
@@ -84,6 +85,15 @@ async def offer(liteapi):
 
 async def book(desk, offer, *, mark=MARK, hold=False):
     return await desk.order(Order(offer=offer), PEOPLE, mark, hold=hold, begin=begin)
+
+
+DECLINED, UNREAD = "booking not confirmed", "booking failed, provider booking response is invalid"
+
+
+def failed(description, *, when="before", status=400):
+    """2013, which tells of a supplier's no, and of an answer of the supplier's that could not be read."""
+    error = {"code": 2013, "message": "booking failed", "description": description}
+    return Refuse(status, 2013, when, text=json.dumps({"error": error}))
 
 
 async def refusal(attempt):
@@ -199,8 +209,8 @@ async def test_holding_and_paying_later_are_refused(liteapi, desk, offer):
 @pytest.mark.parametrize(
     "fault",
     [
-        Refuse(400, 4000), Refuse(400, 4002), Refuse(400, 4010), Refuse(400, 2013), Refuse(200, 4002),
-        Refuse(401, 401), Refuse(403, 40302), Refuse(429, 4290),
+        Refuse(400, 4000), Refuse(400, 4002), Refuse(400, 4010), failed(DECLINED), Refuse(200, 4002),
+        failed(DECLINED, status=200), Refuse(401, 401), Refuse(403, 40302), Refuse(429, 4290),
     ],
 )  # fmt: skip
 async def test_refusal_is_told_as_such(liteapi, desk, offer, fault):
@@ -228,7 +238,8 @@ async def test_booking_that_was_never_sent_is_refused(liteapi, offer):
     [
         Drop("after"), Drop("midway"), Refuse(500, 5000, "after"), Refuse(502, when="after", text="<html>"),
         Refuse(500, 4000, "after"), Refuse(400, 2010, "after"), Refuse(400, 2014, "after"),
-        Refuse(400, 5000, "after"), Refuse(408, 4016, "after"), Refuse(200, 2014, "after"),
+        Refuse(400, 5000, "after"), Refuse(400, 2013, "after"), failed(UNREAD, when="after"),
+        Refuse(408, 4016, "after"), Refuse(200, 2014, "after"),
         Refuse(204, when="after"), Alter(lambda _: b"{"), Alter(lambda _: {}), Alter(lambda _: {"data": {}}),
         Alter(lambda told: {"data": {**told["data"], "status": "PENDING"}}),
         Alter(lambda told: {"data": {**told["data"], "bookingId": ""}}),
@@ -241,6 +252,18 @@ async def test_lost_answer_is_unknown_and_its_booking_is_found(liteapi, desk, of
     assert [sold.seller_id] == list(liteapi.bookings)
     assert (sold.state, sold.offer) == ("booked", offer)
     assert account(liteapi) == [(MARK, "CONFIRMED")]
+
+
+async def test_no_of_a_supplier_is_held_against_what_liteapi_has(liteapi, desk, offer):
+    liteapi.fault(BOOK, failed(DECLINED, when="after"))
+    sold = await book(desk, offer)
+    assert (sold.state, [sold.seller_id]) == ("booked", list(liteapi.bookings))
+
+
+async def test_no_of_a_supplier_is_unknown_while_liteapi_does_not_tell_what_it_has(liteapi, desk, offer):
+    liteapi.fault(BOOK, failed(DECLINED))
+    liteapi.fault(LIST, Refuse(500))
+    assert type(await refusal(book(desk, offer))) is OutcomeUnknown
 
 
 async def test_mark_finds_its_own_booking_alone(liteapi, desk, offer):

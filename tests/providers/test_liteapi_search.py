@@ -3,8 +3,15 @@
 from dataclasses import replace
 from decimal import Decimal
 
+import orjson
 import pytest
 
+from backend.clients.cli.narrator import offer_words
+from backend.domain.encoding import encode
+from backend.travel.agents.found.wording import conditions
+from backend.travel.tools.booking_words import refund_rule
+from backend.travel.values.booking import whole_offer
+from backend.travel.values.offers import CANCELLED_FREE, Untold
 from backend.travel.values.travel import Money
 from tests.fakes.liteapi import Hotel, LiteApi, Rate
 from tests.fakes.service import Alter, Drop, Refuse
@@ -71,7 +78,45 @@ async def test_hotel_of_no_list_waits_for_its_name_and_keeps_its_id_without_one(
         liteapi.ends = ("done",)
         unnamed = await searched(sellers.hotels, HOTELS)
     assert [batch[0].name for batch in named.batches] == ["Listed", "Late"]
-    assert min(offer.name for offer in unnamed.offers).startswith("Hotel lp")
+    last = min(unnamed.offers, key=lambda offer: offer.name)
+    assert last.name.startswith("Hotel lp")
+    # Nobody knows where it is: neither in the middle of the city nor off Africa.
+    assert (last.latitude, last.longitude, last.distance_km) == (None, None, None)
+    assert None not in {offer.latitude for offer in named.offers}
+    assert whole_offer(orjson.loads(encode(last))) == last
+
+
+async def test_hotel_of_a_city_without_a_known_middle_is_where_it_says_or_nowhere():
+    nowhere = replace(HOTELS, city="Nowhere on Sea", country="GB")
+    async with LiteApi() as liteapi, sellers_of(liteapi=liteapi) as sellers:
+        liteapi.script("Nowhere on Sea", [[Hotel("Late", listed=False)]])
+        (named,) = (await searched(sellers.hotels, nowhere)).offers
+        liteapi.ends = ("done",)
+        (unnamed,) = (await searched(sellers.hotels, nowhere)).offers
+    assert (named.name, named.distance_km) == ("Late", None)
+    assert named.latitude
+    assert (unnamed.latitude, unnamed.longitude, unnamed.distance_km) == (None, None, None)
+
+
+async def test_free_cancellation_that_is_not_told_is_not_taken_for_none():
+    rates = {"Strict": Rate(free_days=None), "Free": Rate(), "Silent": Rate(rules=False)}
+    async with LiteApi() as liteapi, sellers_of(liteapi=liteapi) as sellers:
+        liteapi.script(TOKYO, [[Hotel(name, (rate,)) for name, rate in rates.items()]])
+        offers = {offer.name: offer for offer in (await searched(sellers.hotels, HOTELS)).offers}
+    assert {name: offer.terms.refundable for name, offer in offers.items()} == {
+        "Strict": False, "Free": True, "Silent": None,
+    }  # fmt: skip
+    silent = offers["Silent"]
+    assert refund_rule(silent) == "the hotel tells it when you cancel, before anything is cancelled"
+    assert refund_rule(offers["Strict"]) == "not refundable"
+    told = {name: orjson.loads(encode(offer)) for name, offer in offers.items()}
+    assert conditions(told["Strict"]) == "not refundable"
+    with pytest.raises(Untold):
+        conditions(told["Silent"])
+    assert [CANCELLED_FREE.fits(told[name], True) for name in rates] == [False, True, False]
+    lines = {name: offer_words(offer).more for name, offer in told.items()}
+    assert "no free cancellation" in lines["Strict"]
+    assert "what cancelling costs is told later" in lines["Silent"]
 
 
 @pytest.mark.parametrize("fault", [Refuse(500), Drop("before"), Alter(lambda _: b"{")])

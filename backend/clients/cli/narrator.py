@@ -83,7 +83,8 @@ def _what(offer: Offer) -> tuple[str, Sequence[str], Sequence[str]]:
     terms = _told_terms(offer)
     due = [f"{money(terms['paid_there'])} more at the hotel"] if terms.get("paid_there") else []
     room = [str(terms["name"])] if terms.get("name") else []
-    return str(offer["name"]), [place, stay, *_seller(offer)], [*room, *cancelled, *due]
+    guests = [f"{offer['guests']} people{_children(terms)}"] if terms.get("children") else []
+    return str(offer["name"]), [place, stay, *_seller(offer)], [*room, *guests, *cancelled, *due]
 
 
 def _told_terms(offer: Offer) -> Mapping[str, Any]:
@@ -94,8 +95,9 @@ def _terms(offer: Offer) -> str:
     """Return what an offer of flights includes; what its seller does not tell is left out."""
     bags, people, terms = offer["checked_bags"], int(offer["passengers"]), _told_terms(offer)
     fee = f" for {money(terms['refund_fee'])}" if terms.get("refund_fee") else ""
+    each = "a person on average" if terms.get("children") else "each"
     parts = [
-        f"{people} people, {money(offer['price_per_person'])} each" if people > 1 else "",
+        f"{people} people{_children(terms)}, {money(offer['price_per_person'])} {each}" if people > 1 else "",
         str(offer["cabin_class"]).replace("_", " "),
         str(terms.get("name", "")),
         "" if bags is None else {0: "no checked bag", 1: "1 checked bag"}.get(bags, f"{bags} checked bags"),
@@ -104,12 +106,24 @@ def _terms(offer: Offer) -> str:
     return ", ".join(filter(None, parts))
 
 
+def _children(terms: Mapping[str, Any]) -> str:
+    """Return the ages of the children whom a price takes for such: " (children of 4 and 9 among them)"."""
+    ages = [str(age) for age in terms.get("children", ())]
+    if not ages:
+        return ""
+    listed = " and ".join(filter(None, [", ".join(ages[:-1]), ages[-1]]))
+    return f" ({'a child' if len(ages) == 1 else 'children'} of {listed} among them)"
+
+
 def _cancelling(offer: Offer) -> str:
     """Return until when cancelling is free, and what it costs then."""
     until, terms = offer.get("free_cancellation_until"), _told_terms(offer)
     fees = [f"{money(each['fee'])} from {day(each['since'])}" for each in terms.get("cancelling", ())]
+    if not until and fees:
+        return f"cancelling costs {', '.join(fees)}"
     if not until:
-        return f"cancelling costs {', '.join(fees)}" if fees else "no free cancellation"
+        is_told = not terms or terms.get("refundable") is False
+        return "no free cancellation" if is_told else "what cancelling costs is told later"
     return f"free cancellation until {day(until)}" + (f", then {', '.join(fees)}" if fees else "")
 
 

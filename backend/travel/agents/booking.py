@@ -17,13 +17,16 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
+from ...domain.errors import BookingRefused
 from ...domain.tool_call import ToolCall
+from ..providers.travellers import Traveller, members
 from ..tools.booking import BookCar, BookFlight, BookHotel, HoldFlight, WantedWrite
 from ..tools.booking_words import SELLERS
+from ..tools.booking_words import party as in_words
 from ..understanding.english.wording import refusals
 from ..understanding.requested import unused_of
 from ..understanding.result import BookingWish
-from ..values.booking import Order, Wanted, whole_offer
+from ..values.booking import Order, Party, Wanted, papers_of, whole_offer
 from .findings import findings
 from .state import AgentOutcome, AgentState, EarlierOffer, TravelRun
 from .writes import (
@@ -144,7 +147,7 @@ async def _write(run: TravelRun, write: WantedWrite, *, then: str = "") -> ToolC
 
 _WHO_TRAVELS = (
     "To book this, {seller} wants to know who travels: {people}, with names as in the passport, birth, mail"
-    " address and phone number. It is kept apart from this conversation."
+    " address and phone number{passports}. It is kept apart from this conversation."
 )
 
 
@@ -152,17 +155,26 @@ async def _ask_who_travels(run: TravelRun, wanted: Wanted) -> None:
     """Ask for travellers whom a seller wants to know and nobody has told; which ends this run of the node.
 
     They are told by `PUT /travellers/...`, and no part of the answer, which would stay in the conversation.
+    Of those known before, their ages and passports have to be what the offer is for.
     """
-    if wanted.seen is None or run.travellers is None:
-        return
-    count = Order(offer=wanted.seen).people
-    while count > len(await run.travellers.known(run.context.user_id)):
+    if wanted.seen is None or run.travellers is None or papers_of(wanted.seen) == "others":
+        return  # of which the last is not sold here
+    party = Order(offer=wanted.seen).party
+    count = party.adults + len(party.children)
+    while (wrong := _wrong(await run.travellers.known(run.context.user_id), party)) is not None:
         people = "1 person" if count == 1 else f"{count} people"
-        told = {"const": True, "title": "Travellers named", "x-travellers": count}
+        people += f" ({in_words(party.adults, party.children)})" if party.children else ""
+        told: dict[str, Any] = {"const": True, "title": "Travellers named", "x-travellers": count}
+        told |= {"x-passports": True} if party.passports else {}
+        asks = _WHO_TRAVELS.format(
+            seller=SELLERS[wanted.seen.provider],
+            people=people,
+            passports=", and their passports" if party.passports else "",
+        )
         interrupt(
             {
                 "agent": AGENT,
-                "prompt": _WHO_TRAVELS.format(seller=SELLERS[wanted.seen.provider], people=people),
+                "prompt": " ".join(filter(None, [asks, wrong])),
                 "schema": {
                     "type": "object",
                     "properties": {"travellers": told},
@@ -172,6 +184,21 @@ async def _ask_who_travels(run: TravelRun, wanted: Wanted) -> None:
                 "defaults": {},
             }
         )
+
+
+_OTHER_AGES = "If you travel at other ages than I searched for, tell me, and I search again."
+
+
+def _wrong(known: Sequence[Traveller], party: Party) -> str | None:
+    """Return what keeps those known from being a party, "" where they are too few; None for nothing."""
+    if len(known) < party.adults + len(party.children):
+        return ""
+    for wanted, else_ in ((replace(party, passports=False), _OTHER_AGES), (party, "")):
+        try:
+            members(known, wanted)
+        except BookingRefused as refused:
+            return f"{refused.message} {else_}".rstrip()
+    return None
 
 
 def _show(run: TravelRun, endings: Sequence[Ending]) -> None:

@@ -31,7 +31,7 @@ from ..values.offers import (
     ways,
 )
 from ..values.travel import Money
-from .found.wording import all_told, amount, counted, listed, name, plural, times, total
+from .found.wording import all_told, amount, counted, for_each, listed, name, plural, times, total
 from .state import AgentOutcome, TravelRun
 
 
@@ -159,7 +159,7 @@ def _price(item: Mapping[str, Any]) -> str:
     """The price for all; where several fly, the one for each as well, by which flights are searched."""
     in_all = item.get("price_total")
     each = item.get("price_per_person") or in_all
-    return total(item) if each == in_all else f"{total(item)} ({amount(each)} each)"
+    return total(item) if each == in_all else f"{total(item)} ({amount(each)} {for_each(item)})"
 
 
 def _describe(agent: Agent, item: Mapping[str, Any]) -> str:

@@ -31,6 +31,7 @@ from ..understanding.english.talk.remarks import (
 from ..understanding.english.talk.stops import says_nothing, without_put_offs
 from ..understanding.english.unread import beside_an_assent
 from ..understanding.english.wording import (
+    ages_assumed,
     ask_for,
     describe,
     doubts,
@@ -122,7 +123,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
             reply = " ".join([CAME_EARLY, *runtime.context.asks_on])
         must = "nothing" if booked is None and not understanding.refused else "all"
         return {"response": await _said(runtime.context, state, [Fact(reply, must)])}
-    found = runtime.context.context.found.to_json()
+    found, tools = runtime.context.context.found.to_json(), runtime.context.search_tools
     searched: list[Agent] = [
         agent
         for agent in understanding.agents
@@ -133,6 +134,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     ]
     cut_off = [agent for agent in searched if agent not in ended]
     looked = tuple(agent for agent in searched if outcomes[agent]["state"] != "stopped" or found.get(agent))
+    by_age: list[Agent] = [agent for agent, tool in tools.items() if agent in looked and tool.prices_by_age]
     is_first = understanding.relation == "new" or state["previous_context"] is not None
     doubted = doubts(replace(understanding, agents=looked), whole=is_first)
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
@@ -155,6 +157,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         *(Fact(_failure(agent, outcomes[agent], found.get(agent, [])), "all") for agent in cut_off),
         Fact(_before(state, understanding, found)),
         Fact(refusals(understanding), "all"),
+        Fact(ages_assumed(understanding, by_age), "all"),
         Fact(await compared(runtime.context) if "flight" in looked else ""),
         Fact(others_named(replace(understanding, agents=looked))),
         Fact(reached_by(replace(understanding, agents=looked))),

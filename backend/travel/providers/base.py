@@ -60,6 +60,11 @@ class Source(Protocol[Query, Found]):
         """Short, stable, shown to people: "network carriers"."""
         ...
 
+    @property
+    def prices_by_age(self) -> bool:
+        """Whether the ages of the children in a query change what is found."""
+        ...
+
     def search(self, query: Query, user_id: str) -> AsyncGenerator[Sequence[Found], None]:
         """Yield batches of offers, no offer twice, then `CutShort` if there are more.
 

@@ -98,7 +98,7 @@ class Desk(Protocol):
     async def order(
         self, order: Order, people: Sequence[Traveller], mark: str, *, hold: bool, begin: Begin
     ) -> Sold:
-        """Hold or book, with our mark on it."""
+        """Hold or book for the people of an order's `party`, with our mark on it."""
         ...
 
     async def pay(self, seller_id: str, order: Order, *, begin: Begin) -> Sold:
@@ -233,6 +233,8 @@ class SellerBookings:
         offer = await self._desk(seen.provider).offer(seen)
         if choice_of(offer) != choice:
             raise NotOnSale("That is sold with other flights or rooms by now. Please search again.")
+        if Order(offer=offer).party != Order(offer=seen).party:
+            raise NotOnSale("The airline asks for more of those who travel by now. Please search again.")
         ends_at = offer.terms.expires_at if not isinstance(offer, CarOffer) and offer.terms else None
         if ends_at is not None and ends_at <= self._clock():
             raise NotOnSale("That offer has ended. Please search again.")
@@ -340,7 +342,7 @@ class SellerBookings:
                 return await desk.pay(sent.seller_id, order, begin=begin)
             if sent.act == "cancel":
                 return await desk.cancel(sent.seller_id, order.offer, sent.refund, begin=begin)
-            people = await self._travellers.of(sent.user_id, order.people)
+            people = await self._travellers.of(sent.user_id, order.party)
             return await desk.order(order, people, sent.mark, hold=sent.act == "hold", begin=begin)
         except DetourError:
             raise

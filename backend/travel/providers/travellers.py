@@ -4,7 +4,7 @@ They are sealed with `DETOUR_TRAVELLERS_KEY` where there is one, deleted with th
 shown to a model or a log. The values hide what they hold in their `repr`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
@@ -15,13 +15,23 @@ from pydantic import SecretStr
 
 from ...domain.encoding import encode_exactly
 from ...domain.errors import BookingRefused, ProviderError
-from ..values.travel import from_json
+from ..values.booking import Party
+from ..values.travel import ADULT_AGE, LATER, from_json
 from .booking_database import BookingDatabase, Steps
 
 MOST_TRAVELLERS = 9
 
 Title = Literal["mr", "ms", "mrs", "miss", "dr"]
 Gender = Literal["m", "f"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passport:
+    """Its number, the country that issued it (ISO 3166 alpha-2), and its last day."""
+
+    number: str = field(repr=False)
+    country: str = field(repr=False)
+    expires_on: date = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +45,47 @@ class Traveller:
     born_on: date = field(repr=False)
     email: str = field(repr=False)
     phone: str = field(repr=False)
+    passport: Passport | None = field(default=None, repr=False, metadata=LATER)
+
+    def age(self, on: date) -> int:
+        """Return how old they are on a day."""
+        return on.year - self.born_on.year - ((on.month, on.day) < (self.born_on.month, self.born_on.day))
+
+    def has_passport(self, on: date) -> bool:
+        """Return whether their passport is told and has not ended by a day."""
+        return self.passport is not None and self.passport.expires_on >= on
+
+
+def members(known: Sequence[Traveller], party: Party) -> Sequence[Traveller]:
+    """Return who of those known makes up a party: its adults, then its children in the order of their ages.
+
+    Raises `BookingRefused` with what is wrong with the others, without a name.
+    """
+    left = list(known)
+    if len(left) < party.adults + len(party.children):
+        raise BookingRefused("Who travels is not known yet.")
+
+    def taken(wanted: Callable[[Traveller], bool], otherwise: str) -> Traveller:
+        one = next(filter(wanted, left), None)
+        if one is None:
+            raise BookingRefused(otherwise)
+        left.remove(one)
+        return one
+
+    on = f"on {party.on.day} {party.on:%B %Y}"
+    grown_up = (
+        f"{party.adults} of those who travel must be {ADULT_AGE} or older {on}, by their dates of birth."
+    )
+    found = [taken(lambda one: one.age(party.on) >= ADULT_AGE, grown_up) for _ in range(party.adults)]
+    for age in party.children:
+        years = "under 1" if age == 0 else str(age)
+        born = f"One of those who travel must be {years} {on}, and by the dates of birth none further is."
+        found.append(taken(lambda one, age=age: one.age(party.on) == age, born))
+    if party.passports and not all(one.has_passport(party.on) for one in found):
+        raise BookingRefused(
+            f"The airline wants a passport of each that is valid {on}; one is missing or ends."
+        )
+    return found
 
 
 class Travellers:
@@ -44,12 +95,12 @@ class Travellers:
         self._database = database
         self._seal = Fernet(_url_safe(key.get_secret_value())) if key else None
 
-    async def of(self, user_id: str, count: int) -> Sequence[Traveller]:
-        """Return the first `count` travellers of a user. Raises `BookingRefused` where fewer are known."""
-        known = await self.known(user_id)
-        if len(known) < count:
-            raise BookingRefused("Who travels is not known yet; nothing was booked.")
-        return known[:count]
+    async def of(self, user_id: str, party: Party) -> Sequence[Traveller]:
+        """Return who of a user's travellers makes up a party. Raises `BookingRefused`."""
+        try:
+            return members(await self.known(user_id), party)
+        except BookingRefused as refused:
+            raise BookingRefused(f"{refused.message} Nothing was booked.") from None
 
     async def known(self, user_id: str) -> Sequence[Traveller]:
         """Return all travellers of a user. Raises `ProviderError`."""

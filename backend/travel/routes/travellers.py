@@ -5,18 +5,28 @@ These calls are the only way in and out: nothing of it is in a conversation, an 
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from fastapi import Request, Response
-from pydantic import BaseModel, ConfigDict, Field, PastDate
+from pydantic import BaseModel, ConfigDict, Field, FutureDate, PastDate
 from typing_extensions import TypedDict
 
 from ...http.routes.calls import CallRouter
 from ...http.wire.bodies import UserIdInPath, json_response, read_body
-from ..providers.travellers import MOST_TRAVELLERS, Traveller, Travellers
+from ..providers.travellers import MOST_TRAVELLERS, Passport, Traveller, Travellers
 from .travel_schemas import RECORDED_TRAVEL
 
 _Name = Annotated[str, Field(pattern=r"^[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ '.-]{0,19}$")]
+
+
+class PassportBody(BaseModel):
+    """The passport of a person."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    number: str = Field(pattern=r"^[A-Z0-9]{5,20}$")
+    country: str = Field(pattern=r"^[A-Z]{2}$", description="That issued it, by ISO 3166: DE")
+    expires_on: FutureDate
 
 
 class TravellerBody(BaseModel):
@@ -31,6 +41,7 @@ class TravellerBody(BaseModel):
     born_on: PastDate
     email: str = Field(pattern=r"^[^@\s]{1,64}@[^@\s]{1,180}\.[^@\s.]{2,}$", max_length=254)
     phone: str = Field(pattern=r"^\+[1-9][0-9]{6,14}$", description="With its country: +493012345678")
+    passport: PassportBody | None = Field(default=None, description="For airlines that want it")
 
 
 class TravellersBody(BaseModel):
@@ -39,6 +50,14 @@ class TravellersBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     travellers: list[TravellerBody] = Field(max_length=MOST_TRAVELLERS)
+
+
+class PassportView(TypedDict):
+    """The passport of a person."""
+
+    number: str
+    country: str
+    expires_on: str
 
 
 class TravellerView(TypedDict):
@@ -51,6 +70,7 @@ class TravellerView(TypedDict):
     born_on: str
     email: str
     phone: str
+    passport: NotRequired[PassportView]
 
 
 class TravellersAnswer(TypedDict):
@@ -96,9 +116,12 @@ def travellers_router(travellers: Travellers) -> CallRouter:
         openapi_extra=_documented(),
     )
     async def keep(user_id: UserIdInPath, request: Request) -> Response:
-        """Keep these travellers instead of those before. Bookings take as many as they are for, in order."""
+        """Keep these travellers instead of those before.
+
+        Bookings take as many as they are for, in order: adults, and children of the ages searched for.
+        """
         body = await read_body(TravellersBody, request)
-        told = [Traveller(**each.model_dump()) for each in body.travellers]
+        told = [_told(each) for each in body.travellers]
         await travellers.keep(user_id, told)
         return json_response(_answer(told))
 
@@ -111,7 +134,7 @@ def _answer(travellers: Sequence[Traveller]) -> TravellersAnswer:
 
 def _view(traveller: Traveller) -> TravellerView:
     born_on: date = traveller.born_on
-    return {
+    view: TravellerView = {
         "title": traveller.title,
         "given_name": traveller.given_name,
         "family_name": traveller.family_name,
@@ -120,3 +143,12 @@ def _view(traveller: Traveller) -> TravellerView:
         "email": traveller.email,
         "phone": traveller.phone,
     }
+    if passport := traveller.passport:
+        expires_on = passport.expires_on.isoformat()
+        view["passport"] = {"number": passport.number, "country": passport.country, "expires_on": expires_on}
+    return view
+
+
+def _told(body: TravellerBody) -> Traveller:
+    passport = Passport(**body.passport.model_dump()) if body.passport else None
+    return Traveller(**body.model_dump(exclude={"passport"}), passport=passport)

@@ -168,7 +168,7 @@ class CancelBooking(_BookingWrite):
         quoted = await self._provider.cancellation(user_id, arguments.reference)
         offer = booking.offer
         paid = str(offer.price_total) if booking.state == "booked" else "nothing was paid for the hold"
-        back = words.given_back(quoted.refund)
+        back = words.given_back(quoted.refund, offer)
         facts = {
             "Booking": booking.reference,
             **words.facts_of(
@@ -179,7 +179,7 @@ class CancelBooking(_BookingWrite):
             "Given back": back,
         }
         facts.pop(words.PRICE_HOLDS, None)  # it is paid, or held
-        gives = f", with {back} given back?" if quoted.refund else f"? {words.UNTOLD_REFUND}"
+        gives = f", with {back} given back?" if quoted.refund else f"? {words.untold_refund(offer)}"
         prompt = f"Shall I cancel {booking.reference}, {words.in_short(offer)}{gives}"
         return Quote(quoted, prompt + words.note(offer), facts)
 

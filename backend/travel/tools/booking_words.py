@@ -14,6 +14,7 @@ from ..values.travel import CarOffer, FlightOffer, FlightSegment, FlightSlice, H
 _NOTHING_IS_BOUGHT = "nothing is bought"
 
 _PEOPLE: Mapping[type[Offer], str] = {FlightOffer: "passenger", HotelOffer: "guest", CarOffer: "driver"}
+_GIVER: Mapping[type[Offer], str] = {FlightOffer: "airline", HotelOffer: "hotel", CarOffer: "supplier"}
 _STATIONS = {"airport": "at the airport", "centre": "in the centre"}
 
 
@@ -41,6 +42,7 @@ def _terms(offer: Offer) -> Mapping[str, str]:
         "Fare" if isinstance(offer, FlightOffer) else "Room": terms.name,
         "Bags for each": bags,
         "Due at the hotel": str(terms.paid_there) if terms.paid_there else "",
+        "Passports": "the airline wants one of each" if terms.papers == "passports" else "",
         PRICE_HOLDS: moment(terms.expires_at) if terms.expires_at else "",
         "Sold by": SELLERS.get(offer.provider, offer.provider),
     }
@@ -48,8 +50,6 @@ def _terms(offer: Offer) -> Mapping[str, str]:
 
 
 PRICE_HOLDS = "Price holds until"
-UNTOLD_REFUND = "The airline tells only later what it gives back."
-
 SELLERS = {"duffel": "Duffel", "liteapi": "LiteAPI"}
 """The names of sellers, by the provider of their offers."""
 
@@ -63,10 +63,15 @@ def note(offer: Offer) -> str:
     return "" if offer.live else f" ({_mode(offer)}: {_NOTHING_IS_BOUGHT}.)"
 
 
-def given_back(refund: Money | None) -> str:
+def untold_refund(offer: Offer) -> str:
+    """Return that what a cancellation gives back is not told yet."""
+    return f"The {_GIVER[type(offer)]} tells only later what it gives back."
+
+
+def given_back(refund: Money | None, offer: Offer) -> str:
     """Return what a cancellation gives back."""
     if refund is None:
-        return "what the airline settles later"
+        return f"what the {_GIVER[type(offer)]} settles later"
     return str(refund) if refund.amount else "nothing"
 
 
@@ -113,10 +118,21 @@ def told_apart(offer: Offer) -> str:
 
 
 def who(order: Order) -> str:
-    """Return for whom it is: the names that were given, and how many there are in all."""
+    """Return for whom it is: how many in all, the children among them, the names that were given."""
     people = _count(order.people, _PEOPLE[type(order.offer)])
+    people += f" ({party(order.people - len(order.children), order.children)})" if order.children else ""
     names = ", ".join(map(on_one_line, order.travellers))
     return f"{people}: {names}" if names else people
+
+
+def party(adults: int, ages: Sequence[int]) -> str:
+    """Return adults and children by their ages: "2 adults, a child under 1, 2 children of 7 and 9"."""
+    infants, others = [age for age in ages if not age], [str(age) for age in ages if age]
+    of_ages = " and ".join(filter(None, [", ".join(others[:-1]), *others[-1:]]))
+    children = f"a child of {of_ages}" if len(others) == 1 else f"{len(others)} children of {of_ages}"
+    small = "a child under 1" if len(infants) == 1 else f"{len(infants)} children under 1"
+    told = [_count(adults, "adult"), small if infants else "", children if others else ""]
+    return ", ".join(filter(None, told))
 
 
 def refund_rule(offer: Offer) -> str:
@@ -133,6 +149,8 @@ def refund_rule(offer: Offer) -> str:
         return f"refundable until departure for {fee}"
     until, fees = offer.free_cancellation_until, terms.cancelling if terms else ()
     kept = "; ".join(f"{each.fee} is kept from {moment(each.since)} on" for each in fees)
+    if until is None and not kept and terms is not None and terms.refundable is not False:
+        return "the hotel tells it when you cancel, before anything is cancelled"
     if until is None:
         return kept or "not refundable"
     return f"free to cancel until {day(until)}; {kept or 'nothing back after that'}"
@@ -149,7 +167,7 @@ def done(booking: Booking) -> str:
     """Return what was done, in a line."""
     offer, reference = booking.offer, booking.reference
     if booking.state == "cancelled":
-        return f"cancelled {reference}; {given_back(booking.refund)} is given back{_demo(booking)}"
+        return f"cancelled {reference}; {given_back(booking.refund, offer)} is given back{_demo(booking)}"
     if booking.state == "booked":
         total, named = str(offer.price_total), booking.seller_reference
         of_seller = f" (its own reference is {on_one_line(named)})" if named else ""

@@ -47,6 +47,7 @@ class SearchTool(Generic[Q]):
         self.name = name
         self._nouns = nouns
         self._sources = sources
+        self.prices_by_age = any(source.prices_by_age for source in sources)
 
     async def run(self, arguments: Q, report: Report) -> ToolResult:
         """Search, and return a summary: "41 flights from 3 of 3 sources".

@@ -14,8 +14,10 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from ..values.offers import Offer
 from ..values.travel import (
+    ASSUMED_AGE,
     MOST_DAYS,
     MOST_NIGHTS,
+    UNKNOWN_AGE,
     Airports,
     CarQuery,
     FlightQuery,
@@ -104,17 +106,19 @@ def car_query(understanding: Understanding) -> CarQuery | None:
 def _asked_by(agent: Agent, slots: AgentSlots) -> dict[str, Any]:
     """What sources are asked by, besides places, as fields of the agent's query."""
     return {
-        slot.field: _for_sources(searched_value(slot, slots))
+        slot.field: _for_sources(slot, searched_value(slot, slots))
         for slot in searched_by(agent)
         if slot.type is not Place and slot.is_for_sources
     }
 
 
-def _for_sources(value: Any) -> Any:
+def _for_sources(slot: Slot, value: Any) -> Any:
     """Return a slot's value as it is in queries: of several values the order does not count."""
     if not isinstance(value, tuple):
         return value
     several = cast("tuple[Any, ...]", value)
+    if slot.link == "children":  # each age counts, also of twins
+        return tuple(sorted(ASSUMED_AGE if age == UNKNOWN_AGE else age for age in several))
     places = [one for one in several if isinstance(one, Place)]
     if places:
         airports = {tuple(sorted(set(place.airports))) for place in places}

@@ -100,8 +100,8 @@ class FlightSlots:
     departure_date: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
     return_date: Annotated[date | None, Slot(link="last_day")] = None
     passengers: Annotated[int | None, Slot(default=1, least=1, most=9, link="people")] = None
-    children: Annotated[tuple[int, ...], Slot(link="children", is_for_sources=False, least=-1, most=17)] = ()
-    """The ages of the children among them. Fares do not depend on them."""
+    children: Annotated[tuple[int, ...], Slot(link="children", least=-1, most=17)] = ()
+    """The ages of the children among them."""
     cabin_class: Annotated[CabinClass | None, Slot(default="economy")] = None
     airline: Annotated[str | None, Slot(is_searched=False)] = None
     airlines: Annotated[tuple[str, ...], Slot(filter=offers.BY_AIRLINES)] = ()
@@ -156,7 +156,7 @@ class HotelSlots:
     nights: Annotated[int | None, Slot(is_asked=True, least=1, most=30, instead_of="check_out")] = None
     rooms: Annotated[int | None, Slot(default=1, least=1, most=_MOST_ROOMS)] = None
     guests: Annotated[int | None, Slot(default=1, least=1, most=20, link="people")] = None
-    children: Annotated[tuple[int, ...], Slot(link="children", is_for_sources=False, least=-1, most=17)] = ()
+    children: Annotated[tuple[int, ...], Slot(link="children", least=-1, most=17)] = ()
     stars: Annotated[int | None, Slot(least=1, most=5, filter=offers.AT_LEAST_STARS)] = None
     max_price: Annotated[Money | None, Slot(filter=offers.PRICE_OF_A_NIGHT)] = None
     max_total: Annotated[Money | None, Slot(filter=PRICE_IN_ALL)] = None

@@ -20,6 +20,7 @@ from .travel import (
     FlightSlice,
     HotelOffer,
     Money,
+    Papers,
     Station,
     Transmission,
     from_json,
@@ -46,28 +47,36 @@ class Departure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlightChoice:
-    """The flights of each direction, for so many passengers, to be paid in a currency."""
+    """The flights of each direction, for so many passengers, to be paid in a currency.
+
+    `children` are the ages of some of them, where the seller prices by these.
+    """
 
     directions: tuple[tuple[Departure, ...], ...]
     cabin_class: CabinClass
     passengers: int
     currency: str
+    children: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StayChoice:
-    """A stay at one hotel, which its name and its place on the map tell, to be paid in a currency."""
+    """A stay at one hotel, which its name and its place on the map tell, to be paid in a currency.
+
+    `children` are the ages of some of the guests, where the seller prices by these.
+    """
 
     hotel: str
     city: str
     country: str
-    latitude: float
-    longitude: float
+    latitude: float | None
+    longitude: float | None
     check_in: date
     check_out: date
     rooms: int
     guests: int
     currency: str
+    children: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +99,12 @@ class RentalChoice:
 Choice = FlightChoice | StayChoice | RentalChoice
 
 
+def parts_of(choice: Choice) -> Mapping[str, Any]:
+    """Return what tells a choice from others; one without children as before choices knew of any."""
+    values = {each.name: getattr(choice, each.name) for each in fields(choice)}
+    return {name: value for name, value in values.items() if name != "children" or value}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """What a user wants held or booked, and for whom; at what price, a provider is yet to say.
@@ -110,7 +125,21 @@ class Wanted:
 
         Who declines the second of two bookings changes what is said beside the first, which stays allowed.
         """
-        return {name: getattr(self, name) for name in ("choice", "not_chosen_by", "travellers")}
+        return {
+            "choice": parts_of(self.choice),
+            "not_chosen_by": self.not_chosen_by,
+            "travellers": self.travellers,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Party:
+    """Whom a seller wants to know: `adults`, `children` of these ages `on` a day, and their `passports`."""
+
+    adults: int
+    children: tuple[int, ...] = ()
+    on: date
+    passports: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +155,24 @@ class Order:
         if isinstance(self.offer, CarOffer):
             return 1
         return self.offer.guests if isinstance(self.offer, HotelOffer) else self.offer.passengers
+
+    @property
+    def children(self) -> tuple[int, ...]:
+        """The ages of the children among them, as far as the price depends on these."""
+        return children_of(self.offer)
+
+    @property
+    def party(self) -> Party:
+        """Who has to be known: of a flight all, at the age they have on its last day; of a room one adult."""
+        offer = self.offer
+        if isinstance(offer, CarOffer):
+            return Party(adults=1, on=offer.pick_up)
+        if isinstance(offer, HotelOffer):
+            return Party(adults=offer.rooms, on=offer.check_in)
+        last = offer.slices[-1].segments[0].departs_at.date()
+        passports = papers_of(offer) == "passports"
+        adults = offer.passengers - len(self.children)
+        return Party(adults=adults, children=self.children, on=last, passports=passports)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,11 +223,22 @@ class Booking:
         return self
 
 
+def children_of(offer: Offer) -> tuple[int, ...]:
+    """Return the ages of the children for whom an offer is; none where its seller prices by heads alone."""
+    return () if isinstance(offer, CarOffer) or offer.terms is None else offer.terms.children
+
+
+def papers_of(offer: Offer) -> Papers:
+    """Return what a seller wants of each traveller."""
+    return "none" if isinstance(offer, CarOffer) or offer.terms is None else offer.terms.papers
+
+
 def choice_of(offer: Offer) -> Choice:
     """Return what an offer offers, whatever it costs."""
     if isinstance(offer, HotelOffer):
         stay = shared(StayChoice, offer)
-        return StayChoice(hotel=offer.name, currency=offer.price_total.currency, **stay)
+        currency, children = offer.price_total.currency, children_of(offer)
+        return StayChoice(hotel=offer.name, currency=currency, children=children, **stay)
     if isinstance(offer, CarOffer):
         return RentalChoice(currency=offer.price_total.currency, **shared(RentalChoice, offer))
     directions = (
@@ -188,7 +246,12 @@ def choice_of(offer: Offer) -> Choice:
         for way in offer.slices
     )
     flights = shared(FlightChoice, offer)
-    return FlightChoice(directions=tuple(directions), currency=offer.price_total.currency, **flights)
+    return FlightChoice(
+        directions=tuple(directions),
+        currency=offer.price_total.currency,
+        children=children_of(offer),
+        **flights,
+    )
 
 
 # --- json ----------------------------------------------------------------------------------------------
@@ -216,6 +279,8 @@ _MAY_BE_UNTOLD = frozenset(
         "checked_bags",
         "distance_km",
         "free_cancellation_until",
+        "latitude",
+        "longitude",
         "refundable",
         "score",
         "stars",

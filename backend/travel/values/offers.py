@@ -47,6 +47,17 @@ def fact(told_of: Mapping[str, Any], name: str) -> Any:
     return value
 
 
+def free_until(offer: Mapping[str, Any]) -> str | None:
+    """Return the last day on which a stay or a car is cancelled free of charge, None where none is.
+
+    Raises `Untold` where a seller does not tell that.
+    """
+    until, terms = offer["free_cancellation_until"], offer.get("terms")
+    if until is None and terms and not terms.get("cancelling") and terms.get("refundable") is not False:
+        raise Untold("free_cancellation_until")
+    return until
+
+
 def amount(money: Mapping[str, Any]) -> Decimal:
     """Return the amount of a price. Raises one of `UNTOLD` for what no price can be: NaN, or less than 0.
 

@@ -18,6 +18,7 @@ CabinClass = Literal["economy", "premium_economy", "business", "first"]
 CarClass = Literal["small", "compact", "estate", "suv", "convertible", "van"]
 Transmission = Literal["manual", "automatic"]
 Station = Literal["airport", "centre"]
+Papers = Literal["none", "passports", "others"]
 
 HOME_CURRENCY = "EUR"
 """The currency of prices where nobody names another."""
@@ -26,6 +27,15 @@ _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
 
 UNKNOWN_AGE = -1
 """The age of a child that nobody told."""
+
+ASSUMED_AGE = 8
+"""The age with which such a child is searched for: past an infant's fare, and a child's everywhere."""
+
+OLDEST_INFANT = 1
+"""Who is no older flies on the lap of an adult, each on another one."""
+
+ADULT_AGE = 18
+"""From which age on sellers take a traveller for an adult."""
 
 SALES_DAYS = 365
 """Days ahead of today up to which flights and rooms are on sale."""
@@ -101,7 +111,8 @@ class Airports:
 class FlightQuery(_Query):
     """One flight search. `origins` and `destinations` are IATA airport codes, sorted.
 
-    `max_price` is per person, for the whole journey. The limits after it are those of `filters`; a
+    `children` are the ages of those of the `passengers` who are no adults, sorted; not every source prices by
+    them. `max_price` is per person, for the whole journey. The limits after it are those of `filters`; a
     source that does not know them returns offers outside of them, which are not shown.
     """
 
@@ -110,6 +121,7 @@ class FlightQuery(_Query):
     departure_date: date
     return_date: date | None = None
     passengers: int = 1
+    children: tuple[int, ...] | None = field(default=None, repr=False)
     cabin_class: CabinClass = "economy"
     max_stops: int | None = None
     max_price: Money | None = None
@@ -135,8 +147,9 @@ class FlightQuery(_Query):
 class HotelQuery(_Query):
     """One hotel search in a city, for `nights` = check_out - check_in.
 
-    `stars` is the least number of stars; `max_price` is per night and room. The limits after it are those of
-    `filters`; a source that does not know them returns offers outside of them, which are not shown.
+    `children` are the ages of those of the `guests` who are no adults, sorted; not every source prices by
+    them. `stars` is the least number of stars; `max_price` is per night and room. The limits after it are
+    those of `filters`; a source that does not know them returns offers outside of them, which are not shown.
     """
 
     city: str
@@ -146,6 +159,7 @@ class HotelQuery(_Query):
     subdivision: str = ""
     district: str = ""
     guests: int = 1
+    children: tuple[int, ...] | None = field(default=None, repr=False)
     rooms: int = 1
     stars: int | None = None
     max_price: Money | None = None
@@ -196,7 +210,9 @@ class Terms:
     `sold_as` is the seller's own id of the offer, and `name` that of the fare or the room. The seller takes
     orders until `expires_at`, and would hold the offer until `held_until`, None where it has to be paid at
     once. The fees are what is kept of a fare that is refundable or changeable; `cancelling` has those of a
-    stay, the earliest first. `paid_there` is due at the hotel, beside the price.
+    stay, the earliest first, and `refundable` whether cancelling it gives anything back. `paid_there` is due
+    at the hotel, beside the price. `children` are the ages, sorted, of those whom the price takes for such.
+    The seller wants `papers` of each traveller; those that are no passports cannot be given here.
     """
 
     sold_as: str
@@ -208,6 +224,9 @@ class Terms:
     carry_on_bags: int | None = None
     cancelling: tuple[CancelFee, ...] = ()
     paid_there: Money | None = None
+    refundable: bool | None = field(default=None, metadata=LATER)
+    children: tuple[int, ...] = field(default=(), metadata=LATER)
+    papers: Papers = field(default="none", metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,7 +300,7 @@ class GoalFare:
 class HotelOffer:
     """A priced stay for all rooms and nights asked for. `distance_km` is from the city's centre.
 
-    Of a real seller's, what it does not tell is None, and `terms` are told.
+    Of a real seller's, what it does not tell is None, where the hotel is included, and `terms` are told.
     """
 
     offer_id: str
@@ -292,8 +311,8 @@ class HotelOffer:
     city: str
     country: str
     district: str
-    latitude: float
-    longitude: float
+    latitude: float | None
+    longitude: float | None
     distance_km: float | None
     stars: int | None
     score: float | None

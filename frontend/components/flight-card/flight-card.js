@@ -8,7 +8,7 @@ import { element } from "../../lib/dom.js";
 import { cabinName, carriersOf, directionOf, spokenDirection, stopCount, stopLine } from "../../lib/flights.js";
 import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
 import * as phrases from "../../lib/phrases.js";
-import { bagsOf, changesOf, furtherLines } from "../../lib/terms.js";
+import { bagsOf, changesOf, forEach, furtherLines } from "../../lib/terms.js";
 import { dayShift, duration, shortDay } from "../../lib/times.js";
 
 /** @typedef {import("../../lib/types.js").FlightOffer} FlightOffer */
@@ -30,7 +30,7 @@ class FlightCard extends Component {
         offerPrice({
           total,
           each,
-          perOne: passengers > 1 ? "each" : "for 1 person",
+          perOne: passengers > 1 ? forEach(offer) : "for 1 person",
           name: carriers,
           book: () => this.act("send", { text: phrases.bookFlight(offer) }),
         }),

@@ -8,7 +8,7 @@ import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { keepExpiry } from "../../lib/expiry.js";
 import { sortFaults } from "../../lib/forms.js";
-import { AUTOCOMPLETE, faultsOfPerson, FIELDS, filledIn, travellerOf } from "../../lib/travellers.js";
+import { AUTOCOMPLETE, faultsOfPerson, fieldsOfPerson, filledIn, passportsAsked, travellerOf, withKnownPassport } from "../../lib/travellers.js";
 import { QuestionField } from "../question-form/question-field.js";
 
 /**
@@ -31,6 +31,7 @@ let made = 0;
 class TravellersForm extends Component {
   /** @type {QuestionField[][]} of each person */
   #people = [];
+  #fields = fieldsOfPerson(false);
   /** @type {Traveller[]} */
   #known = [];
   #save = element("button", { type: "submit", className: "primary" });
@@ -45,8 +46,10 @@ class TravellersForm extends Component {
   build() {
     if (!this.data) return;
     made += 1;
-    const { request, people } = this.data;
-    this.#people = Array.from({ length: people }, () => FIELDS.map((field) => new QuestionField(field, 0)));
+    const { request, people, known } = this.data;
+    const withPassport = request ? passportsAsked(request) : (known ?? []).some(({ passport }) => passport);
+    this.#fields = fieldsOfPerson(withPassport);
+    this.#people = Array.from({ length: people }, () => this.#fields.map((field) => new QuestionField(field, 0)));
     for (const field of this.#people[0] ?? []) field.complete(AUTOCOMPLETE[field.name] ?? "off");
     const title = element("h2", { id: `travellers-${made}`, tabIndex: -1 });
     if (request) title.append(element("span", { className: "kind" }, "Question"), " ");
@@ -106,7 +109,9 @@ class TravellersForm extends Component {
     const { request, userId } = this.data;
     this.#setSaving(true);
     this.#tell("");
-    const told = this.#people.map((fields) => travellerOf(Object.fromEntries(fields.map(({ name, value }) => [name, value]))));
+    const told = this.#people.map((fields, at) =>
+      withKnownPassport(travellerOf(Object.fromEntries(fields.map(({ name, value }) => [name, value]))), this.#known[at]),
+    );
     try {
       await keepTravellers(userId, [...told, ...this.#known.slice(told.length)]);
       this.#showFaults([], "");
@@ -121,7 +126,7 @@ class TravellersForm extends Component {
 
   /** @param {Fault[]} details @param {string} message said of the whole where no field is to blame */
   #showFaults(details, message) {
-    const faults = this.#people.map((_, at) => sortFaults(FIELDS, faultsOfPerson(at, details)).byField);
+    const faults = this.#people.map((_, at) => sortFaults(this.#fields, faultsOfPerson(at, details)).byField);
     for (const [at, fields] of this.#people.entries()) {
       for (const field of fields) field.error = faults[at]?.get(field.name) ?? "";
     }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ...understanding.found import AMENITIES, KINDS, FoundQuestion, Kind, Topic
-from ...values.offers import Offer, fact, in_order, layovers, stops, told, ways
+from ...values.offers import Offer, fact, free_until, in_order, layovers, stops, told, ways
 from . import wording
 
 SHARED: frozenset[Topic] = frozenset({"bags", "refund", "change", "has", "stops", "mileage"})
@@ -22,9 +22,7 @@ _CONDITIONS: Mapping[str, tuple[str, _Holds]] = {
     "change": ("can be changed", lambda flight: fact(flight, "changeable")),
     "refund": (
         "can be cancelled for a refund",
-        lambda offer: bool(
-            fact(offer, "refundable") if "slices" in offer else offer["free_cancellation_until"]
-        ),
+        lambda offer: bool(fact(offer, "refundable") if "slices" in offer else free_until(offer)),
     ),
 }
 

@@ -21,6 +21,7 @@ from ...values.offers import (
     currencies,
     currency,
     fact,
+    free_until,
     is_compared_by_price,
     layovers,
     on_one_line,
@@ -81,11 +82,18 @@ def total(offer: Offer) -> str:
     return amount(offer.get("price_total") or {})
 
 
+def for_each(flight: Offer) -> str:
+    """Return what the price of a person is, where several fly: children pay less than adults."""
+    terms: Mapping[str, Any] = flight.get("terms") or {}
+    return "a person on average" if terms.get("children") else "each"
+
+
 def price(offer: Offer) -> str:
     """Return the price in all, and each person's or each night's where that is another."""
     in_all = offer.get("price_total")
     part, per = _PARTS[kind_of(offer)]
     each = offer.get(part)
+    per = for_each(offer) if per == "each" else per
     return total(offer) if each is None or each == in_all else f"{total(offer)} ({amount(each)} {per})"
 
 
@@ -210,8 +218,11 @@ def conditions(offer: Offer) -> str:
         terms: Mapping[str, Any] = offer.get("terms") or {}
         fee = terms.get("refund_fee")
         return f"refundable for a fee of {amount(fee)}" if fee and amount_of(fee) else "refundable"
-    until = offer["free_cancellation_until"]  # None where nothing is given back
-    return f"free to cancel until {in_words(date.fromisoformat(until))}" if until else "not refundable"
+    until = free_until(offer)
+    if until is None:
+        terms = offer.get("terms") or {}
+        return "cancelled only for a fee" if terms.get("cancelling") else "not refundable"
+    return f"free to cancel until {in_words(date.fromisoformat(until))}"
 
 
 def in_short(offer: Offer) -> str:

@@ -42,6 +42,7 @@ from ...values.booking import (
     StayChoice,
     booking_from_json,
     choice_of,
+    parts_of,
 )
 from ...values.places import cities_named
 from ...values.travel import (
@@ -132,7 +133,7 @@ def sale_of(choice: Choice, inventory: Inventory, *, today: date) -> Sale:
         offer, count, of = _flights(choice, currency, inventory, today)
     places = places_of(choice, seed=inventory.seed)
     claims = (Claim(item, day, count, there) for (item, day), there in zip(places, of, strict=True))
-    return Sale(offer, tuple(claims), fingerprint(encode_sorted(choice)))
+    return Sale(offer, tuple(claims), fingerprint(encode_sorted(parts_of(choice))))
 
 
 _Sold = tuple[Offer, int, Iterable[int]]

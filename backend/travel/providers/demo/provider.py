@@ -161,8 +161,10 @@ class DemoProvider:
 class DemoSource(Generic[QueryT, OfferT]):
     """One of the seven sources: what it sells, how it searches, and in how many batches it answers.
 
-    A search that finds `most` offers was cut short: there may be more.
+    A search that finds `most` offers was cut short: there may be more. It sells to heads, whatever their age.
     """
+
+    prices_by_age = False
 
     name: str
     find: Callable[[QueryT], Awaitable[Sequence[OfferT]]]

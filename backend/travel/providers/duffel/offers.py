@@ -16,15 +16,19 @@ from zoneinfo import ZoneInfo
 
 import airportsdata
 
+from ....domain.errors import NotOnSale
 from ...values.offers import UNTOLD, on_one_line
 from ...values.places import CITIES
 from ...values.travel import (
+    ADULT_AGE,
+    OLDEST_INFANT,
     CabinClass,
     FlightOffer,
     FlightQuery,
     FlightSegment,
     FlightSlice,
     Money,
+    Papers,
     Terms,
 )
 from ..service import listed, mapped
@@ -34,6 +38,7 @@ SOURCE = "Duffel"
 
 # --- requests ------------------------------------------------------------------------------------------
 
+MOST_TRAVELLERS = 9
 _MOST_CONNECTIONS = 2
 """The most that Duffel narrows by; without it a search finds journeys with any number."""
 
@@ -53,14 +58,30 @@ def asked(query: FlightQuery) -> Mapping[str, Any]:
     if query.return_date is not None:
         hours = _hours(query.returns_after, query.returns_before)
         slices.append(_slice(back, there, query.return_date.isoformat(), departure_time=hours))
+    ages = query.children or ()
+    adults = [{"type": "adult"}] * (query.passengers - len(ages))
     body: dict[str, Any] = {
         "slices": slices,
-        "passengers": [{"type": "adult"}] * query.passengers,
+        "passengers": [*adults, *({"age": age} for age in ages)],
         "cabin_class": query.cabin_class,
     }
     if query.max_stops is not None and query.max_stops <= _MOST_CONNECTIONS:
         body["max_connections"] = query.max_stops
     return body
+
+
+def check_party(passengers: int, ages: Sequence[int]) -> None:
+    """Raise `NotOnSale` for whom no airline takes along so; `ages` are those of the children among them."""
+    if passengers > MOST_TRAVELLERS:
+        raise NotOnSale(f"{SOURCE} sells flights for 1 to {MOST_TRAVELLERS} travellers at once.")
+    adults, infants = passengers - len(ages), sum(age <= OLDEST_INFANT for age in ages)
+    if adults < 1:
+        raise NotOnSale("Children do not fly alone here: tell me how many adults come along.")
+    if infants > adults:
+        raise NotOnSale(
+            f"A child under {OLDEST_INFANT + 1} flies on the lap of an adult of its own, so {infants} of them"
+            f" need {infants} adults."
+        )
 
 
 def _slice(origin: str, destination: str, day: str, **hours: Mapping[str, str] | None) -> dict[str, Any]:
@@ -104,6 +125,7 @@ def offer_of(told: Mapping[str, Any], cabin_class: CabinClass) -> FlightOffer:
     """Return an offer. Raises one of `UNTOLD` for what is none."""
     slices = tuple(_direction(each) for each in told["slices"])
     people = len(told["passengers"])
+    ages = sorted(age for each in told["passengers"] if (age := age_of(each)) is not None)
     total = money_of(told["total_amount"], told["total_currency"])
     if not slices or people < 1 or total.amount < 0 or not isinstance(told["id"], str):
         raise ValueError("an offer of nothing")
@@ -134,8 +156,29 @@ def offer_of(told: Mapping[str, Any], cabin_class: CabinClass) -> FlightOffer:
             refund_fee=refund_fee,
             change_fee=change_fee,
             carry_on_bags=_bags(told, "carry_on"),
+            children=tuple(ages),
+            papers=_papers(told),
         ),
     )
+
+
+def age_of(passenger: Mapping[str, Any]) -> int | None:
+    """Return the age of a child, None of an adult. Raises `ValueError` for a child of no age."""
+    age, kind = passenger.get("age"), passenger.get("type")
+    if age is None and kind not in (None, "adult"):
+        raise ValueError("a child of no age")
+    return None if age is None or age >= ADULT_AGE else int(age)
+
+
+PASSPORT = "passport"
+
+
+def _papers(told: Mapping[str, Any]) -> Papers:
+    """Return what an offer wants of each traveller."""
+    if told.get("passenger_identity_documents_required") is not True:
+        return "none"
+    kinds = told.get("supported_passenger_identity_document_types")
+    return "passports" if not kinds or PASSPORT in kinds else "others"
 
 
 def _direction(told: Mapping[str, Any]) -> FlightSlice:

@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ....domain.errors import BookingRefused, NotFound, NotOnSale, OutcomeUnknown, ProviderError, QuoteChanged
-from ...values.booking import Booking, Offer, Order
+from ...values.booking import Booking, Offer, Order, Party
 from ...values.offers import UNTOLD, on_one_line
-from ...values.travel import FlightOffer, Money
+from ...values.travel import OLDEST_INFANT, FlightOffer, Money
 from ..seller_bookings import Begin, Sold
 from ..service import UNREACHED, Service, ServiceError, listed, mapped
-from ..travellers import Traveller
-from .offers import PROVIDER, SOURCE, moment_of, money_of, offer_of
+from ..travellers import Passport, Traveller
+from .offers import PASSPORT, PROVIDER, SOURCE, age_of, moment_of, money_of, offer_of
 
 READ_S = 25.0
 ORDER_S = 140.0
@@ -60,9 +60,15 @@ class DuffelOrders:
             raise NotOnSale("That is no flight of a seller's.")
         told = await self._offer(seen)
         try:
-            return offer_of(told, seen.cabin_class)
+            now = offer_of(told, seen.cabin_class)
         except UNTOLD:
             raise NotOnSale("That flight is no longer sold. Please search again.") from None
+        if now.terms is not None and now.terms.papers == "others":
+            raise NotOnSale(
+                "The airline wants papers of each traveller that are no passports, and I can give it none of"
+                " these: please book another flight."
+            )
+        return now
 
     async def order(
         self, order: Order, people: Sequence[Traveller], mark: str, *, hold: bool, begin: Begin
@@ -73,11 +79,10 @@ class DuffelOrders:
         told = await self._offer(order.offer)
         _check_price(told, order.offer)
         total = order.offer.price_total
-        ids = [str(each.get("id")) for each in listed(told.get("passengers"))]
         body: dict[str, Any] = {
             "type": "hold" if hold else "instant",
             "selected_offers": [order.offer.terms.sold_as],
-            "passengers": [_passenger(one, id_) for one, id_ in zip(people, ids, strict=True)],
+            "passengers": _passengers(listed(told.get("passengers")), people, order.party),
             "metadata": {_MARK: mark},
         }
         if not hold:
@@ -222,8 +227,45 @@ def _check_price(told: Mapping[str, Any], seen: FlightOffer) -> None:
         raise QuoteChanged("The rules for cancelling it have changed; nothing was booked.")
 
 
-def _passenger(person: Traveller, passenger_id: str) -> Mapping[str, str]:
+def _passengers(
+    told: Sequence[Mapping[str, Any]], people: Sequence[Traveller], party: Party
+) -> Sequence[Mapping[str, Any]]:
+    """Return people as the passengers of an offer, who may come in any order; infants fly with an adult each.
+
+    Raises `NotOnSale` where the offer is for others.
+    """
+    ages: list[int | None] = [*[None] * party.adults, *party.children]
+    free = [(age_of(each), str(each.get("id"))) for each in told]
+    if sorted(map(repr, ages)) != sorted(repr(age) for age, _ in free):
+        raise NotOnSale(f"That flight is sold for travellers of other ages by now. {_NOT_BOOKED}")
+    passengers = list[dict[str, Any]]()
+    for age, person in zip(ages, people, strict=True):
+        taken = next(each for each in free if each[0] == age)
+        free.remove(taken)
+        documents = [_document(person.passport)] if party.passports and person.passport else []
+        passengers.append(_passenger(person, taken[1], documents))
+    infants = (
+        one for age, one in zip(ages, passengers, strict=True) if age is not None and age <= OLDEST_INFANT
+    )
+    for adult, infant in zip(passengers, infants, strict=False):
+        adult["infant_passenger_id"] = infant["id"]
+    return passengers
+
+
+def _document(passport: Passport) -> Mapping[str, str]:
     return {
+        "type": PASSPORT,
+        "unique_identifier": passport.number,
+        "issuing_country_code": passport.country,
+        "expires_on": passport.expires_on.isoformat(),
+    }
+
+
+def _passenger(
+    person: Traveller, passenger_id: str, documents: Sequence[Mapping[str, str]]
+) -> dict[str, Any]:
+    return {
+        **({"identity_documents": documents} if documents else {}),
         "id": passenger_id,
         "title": person.title,
         "given_name": person.given_name,

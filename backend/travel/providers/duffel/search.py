@@ -12,12 +12,12 @@ from typing import Any
 
 import structlog
 
-from ....domain.errors import NotOnSale, ProviderError
+from ....domain.errors import ProviderError
 from ...values.travel import FlightOffer, FlightQuery
 from ..base import CutShort, Notice
 from ..begun_searches import BegunSearches
 from ..service import Busy, Service, ServiceError, mapped
-from .offers import SOURCE, asked, offers_in
+from .offers import SOURCE, asked, check_party, offers_in
 
 AIRLINES_MS = 20_000
 """For how long Duffel waits for an airline, of 2,000 to 60,000."""
@@ -31,7 +31,6 @@ UNREADABLE = f"{SOURCE} answered what cannot be read."
 PAUSE_S = 0.25
 """Between two reads, at least."""
 
-MOST_TRAVELLERS = 9
 _MOST_LISTED = 500
 _PAGE = 200
 _AT_ONCE = 25
@@ -44,6 +43,7 @@ class DuffelFlights:
     """A `Source` of flights."""
 
     name = SOURCE
+    prices_by_age = True
 
     def __init__(self, service: Service, begun: BegunSearches) -> None:
         self._service = service
@@ -51,8 +51,7 @@ class DuffelFlights:
 
     async def search(self, query: FlightQuery, user_id: str) -> AsyncGenerator[Sequence[FlightOffer]]:
         """Yield offers as airlines answer. See `Source`. Closing it closes a read that waits."""
-        if query.passengers > MOST_TRAVELLERS:
-            raise NotOnSale(f"{SOURCE} sells flights for 1 to {MOST_TRAVELLERS} travellers at once.")
+        check_party(query.passengers, query.children or ())
         request_id = await self._begun.take(user_id, query)
         while request_id is None:
             async for notice in self._service.turn():

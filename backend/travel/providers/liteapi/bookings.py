@@ -20,6 +20,7 @@ from ..seller_bookings import Begin, Sold
 from ..service import UNREACHED, Service, ServiceError, listed, mapped
 from ..travellers import Traveller
 from .offers import PROVIDER, SOURCE, cancelling, price, priced
+from .search import fault_of
 
 READ_S = 25.0
 WRITE_S = 90.0
@@ -28,6 +29,7 @@ WRITE_S = 90.0
 _NOT_BOOKED = "Nothing was booked."
 _NOT_CANCELLED = "Nothing was cancelled."
 _UNREADABLE = f"{SOURCE} answered what cannot be read."
+_UNANSWERED = f"{SOURCE} has not answered whether it was done."
 _STATES: Mapping[str, BookingState] = {
     "CONFIRMED": "booked",
     "CANCELLED": "cancelled",
@@ -40,12 +42,15 @@ _DUPLICATE = "4005"
 _UNKNOWN_ID = {"204", "404"}
 """Documented as the first, with a body that status 204 cannot have."""
 
-_NOT_DONE = {"2013", "4000", "4002", "4010"}
-"""Refusals before anything is done, and 2013, where the hotel's supplier has declined. Not among them are
-2010 and 2014, not confirmed and incomplete, and 5000, which also tells of a booking that was not saved."""
+_DECLINED = "2013 booking not confirmed"
+"""The supplier's answer was a no. With any other description 2013 says that the answer could not be read:
+the room may be booked."""
+_NOT_DONE = {_DECLINED, "4000", "4002", "4010"}
+"""Refusals before anything is done, and those of the hotel's supplier. Not among them are 2010 and 2014, not
+confirmed and incomplete, and 5000, which also tells of a booking that was not saved."""
 _NOT_LET_IN = {401, 403, 429}
 _REASONS = {
-    "2013": "The hotel did not take the booking.",
+    _DECLINED: "The hotel did not take the booking.",
     "4002": f"{SOURCE} no longer sells that room.",
     "4010": f"{SOURCE} no longer sells that room.",
 }
@@ -97,6 +102,8 @@ class LiteapiBookings:
         except ServiceError as error:
             if error.fault == _DUPLICATE:
                 return await self._made_before(mark, offer)
+            if error.fault == _DECLINED and (sold := await self._asked_now(mark, offer)) is not None:
+                return sold
             raise _meaning(error, _NOT_BOOKED) from None
         return _sold(told, offer)
 
@@ -169,6 +176,7 @@ class LiteapiBookings:
                     sold_as=sold_as,
                     nights=(seen.check_out - seen.check_in).days,
                     rooms=seen.rooms,
+                    children=seen.terms.children,
                 ),
             )
             return _id(told["prebookId"]), now
@@ -177,13 +185,20 @@ class LiteapiBookings:
 
     async def _made_before(self, mark: str, offer: Offer) -> Sold:
         """Return the booking because of which another one with its mark was refused."""
-        try:
-            sold = await self.found(mark, offer, self._clock())
-        except ProviderError:
-            sold = None
+        sold = await self._asked_now(mark, offer)
         if sold is None:
             raise OutcomeUnknown(f"{SOURCE} has it already, and does not show it yet.")
         return sold
+
+    async def _asked_now(self, mark: str, offer: Offer) -> Sold | None:
+        """Return the booking that carries a mark, None if there is none.
+
+        Raises `OutcomeUnknown` where that cannot be read.
+        """
+        try:
+            return await self.found(mark, offer, self._clock())
+        except ProviderError:
+            raise OutcomeUnknown(_UNANSWERED) from None
 
     async def _booking(self, seller_id: str) -> Mapping[str, Any]:
         try:
@@ -220,8 +235,8 @@ class LiteapiBookings:
             return None
         told = mapped(answer)
         if told.get("error"):
-            code = mapped(told["error"]).get("code")
-            raise ServiceError(f"{SOURCE} refused the request.", status=200, fault=str(code))
+            fault = fault_of({"error": {"code": "", **mapped(told["error"])}})
+            raise ServiceError(f"{SOURCE} refused the request.", status=200, fault=fault)
         if "data" not in told:
             raise ServiceError(_UNREADABLE, fault="unreadable")
         return told["data"]
@@ -235,7 +250,7 @@ def _meaning(error: ServiceError, nothing: str) -> ProviderError:
     is_refused = error.fault in _NOT_DONE and error.status < 500
     if is_refused or error.status in _NOT_LET_IN or error.fault == UNREACHED:
         return BookingRefused(f"{_REASONS.get(error.fault, error.message)} {nothing}")
-    return OutcomeUnknown(f"{SOURCE} has not answered whether it was done.")
+    return OutcomeUnknown(_UNANSWERED)
 
 
 def _check_same(now: HotelOffer, allowed: Offer) -> None:

@@ -14,6 +14,7 @@ from decimal import Decimal
 from hashlib import blake2b
 from typing import Any
 
+from ....domain.errors import NotOnSale
 from ...values.offers import UNTOLD, on_one_line
 from ...values.places import cities_named, districts_of, km_between
 from ...values.travel import HOME_CURRENCY, CancelFee, HotelOffer, HotelQuery, Money, Terms
@@ -53,7 +54,7 @@ def asked(query: HotelQuery, *, nationality: str) -> Mapping[str, Any]:
         "checkout": query.check_out.isoformat(),
         "currency": query.max_price.currency if query.max_price else HOME_CURRENCY,
         "guestNationality": nationality,
-        "occupancies": [{"adults": adults, "children": []} for adults in rooms_of(query)],
+        "occupancies": [{"adults": adults, "children": ages} for adults, ages in rooms_of(query)],
         "maxRatesPerHotel": 1,
         "limit": MOST_HOTELS,
         "includeHotelData": True,
@@ -66,11 +67,19 @@ def asked(query: HotelQuery, *, nationality: str) -> Mapping[str, Any]:
     return body
 
 
-def rooms_of(query: HotelQuery) -> Sequence[int]:
-    """Return how many people sleep in each room: as many in each, the first ones one more."""
-    rooms = min(query.rooms, query.guests)
-    each, more = divmod(query.guests, rooms)
-    return [each + (number < more) for number in range(rooms)]
+def rooms_of(query: HotelQuery) -> Sequence[tuple[int, Sequence[int]]]:
+    """Return the adults and the ages of the children in each room: of both as many in each, or one more.
+
+    Raises `NotOnSale` for children alone.
+    """
+    ages = query.children or ()
+    adults = query.guests - len(ages)
+    if adults < 1:
+        raise NotOnSale("Children do not stay alone: tell me how many adults come along.")
+    rooms = min(query.rooms, adults)
+    each, more = divmod(adults, rooms)
+    # The rooms with fewer adults have the first of the children.
+    return [(each + (number < more), ages[rooms - 1 - number :: rooms]) for number in range(rooms)]
 
 
 # --- hotels --------------------------------------------------------------------------------------------
@@ -78,11 +87,10 @@ def rooms_of(query: HotelQuery) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hotel:
-    """A hotel: its stars from 1 to 5, and the score of its guests from 0 to 10."""
+    """A hotel: its latitude and longitude, its stars from 1 to 5, the score of its guests from 0 to 10."""
 
     name: str
-    latitude: float
-    longitude: float
+    at: tuple[float, float] | None
     stars: int | None
     score: float | None
 
@@ -97,8 +105,7 @@ def hotels_in(told: Any) -> Iterator[tuple[str, Hotel]]:
             stars, score = each.get("stars"), each.get("rating")
             hotel = Hotel(
                 name=on_one_line(_text(each["name"])),
-                latitude=at[0],
-                longitude=at[1],
+                at=at,
                 stars=int(stars) if stars else None,
                 score=float(score) if score else None,
             )
@@ -107,11 +114,9 @@ def hotels_in(told: Any) -> Iterator[tuple[str, Hotel]]:
             continue
 
 
-def unnamed(hotel_id: str, query: HotelQuery) -> Hotel:
-    """Return a hotel of which the id alone is known, in the middle of where it was looked for."""
-    place = place_of(query)
-    at = float(place.get("latitude", 0.0)), float(place.get("longitude", 0.0))
-    return Hotel(name=f"Hotel {hotel_id}", latitude=at[0], longitude=at[1], stars=None, score=None)
+def unnamed(hotel_id: str) -> Hotel:
+    """Return a hotel of which the id alone is known."""
+    return Hotel(name=f"Hotel {hotel_id}", at=None, stars=None, score=None)
 
 
 _TAG = re.compile(r"<[^>]*>")
@@ -142,8 +147,7 @@ def _offer(room: Mapping[str, Any], hotel: Hotel, query: HotelQuery, *, live: bo
         raise ValueError("an id that is none")
     rates: Sequence[Mapping[str, Any]] = room["rates"]
     total = price(room["offerRetailRate"])
-    middle = unnamed("", query)
-    km = km_between((middle.latitude, middle.longitude), (hotel.latitude, hotel.longitude))
+    latitude, longitude = hotel.at or (None, None)
     return HotelOffer(
         offer_id=f"{PROVIDER}-{blake2b(sold_as.encode(), digest_size=8).hexdigest()}",
         provider=PROVIDER,
@@ -153,9 +157,9 @@ def _offer(room: Mapping[str, Any], hotel: Hotel, query: HotelQuery, *, live: bo
         city=query.city,
         country=query.country,
         district=query.district,
-        latitude=hotel.latitude,
-        longitude=hotel.longitude,
-        distance_km=round(km, 1) if "latitude" in place_of(query) else None,
+        latitude=latitude,
+        longitude=longitude,
+        distance_km=_distance(hotel, query),
         stars=hotel.stars,
         score=hotel.score,
         amenities=None,
@@ -163,12 +167,33 @@ def _offer(room: Mapping[str, Any], hotel: Hotel, query: HotelQuery, *, live: bo
         check_out=query.check_out,
         rooms=len(rooms_of(query)),
         guests=query.guests,
-        **priced(rates, total, sold_as=sold_as, nights=query.nights, rooms=len(rooms_of(query))),
+        **priced(
+            rates,
+            total,
+            sold_as=sold_as,
+            nights=query.nights,
+            rooms=len(rooms_of(query)),
+            children=query.children or (),
+        ),
     )
 
 
+def _distance(hotel: Hotel, query: HotelQuery) -> float | None:
+    """Return how far a hotel is from where it was looked for, in kilometres; None where either is unknown."""
+    place = place_of(query)
+    if hotel.at is None or "latitude" not in place:
+        return None
+    return round(km_between((float(place["latitude"]), float(place["longitude"])), hotel.at), 1)
+
+
 def priced(
-    rates: Sequence[Mapping[str, Any]], total: Money, *, sold_as: str, nights: int, rooms: int
+    rates: Sequence[Mapping[str, Any]],
+    total: Money,
+    *,
+    sold_as: str,
+    nights: int,
+    rooms: int,
+    children: tuple[int, ...],
 ) -> dict[str, Any]:
     """Return what a stay costs and on what terms, as fields of its offer. Raises one of `UNTOLD`."""
     if not rates:
@@ -184,6 +209,8 @@ def priced(
             name=on_one_line("; ".join(dict.fromkeys(map(_room_name, rates)))),
             cancelling=fees,
             paid_there=_paid_there(rates),
+            refundable=_refundable(rates),
+            children=children,
         ),
     }
 
@@ -233,6 +260,12 @@ def cancelling(
     if not fees or not all(rule.get("refundableTag") == "RFN" for rule in rules):
         return None, fees
     return (fees[0].since - _WESTERNMOST).date() - timedelta(days=1), fees
+
+
+def _refundable(rates: Sequence[Mapping[str, Any]]) -> bool | None:
+    """Return whether cancelling gives anything back; None where rooms differ, or it is not told."""
+    tags = {mapped(rate.get("cancellationPolicies")).get("refundableTag") for rate in rates}
+    return {"RFN": True, "NRFN": False}.get(str(*tags)) if len(tags) == 1 else None
 
 
 def _of_all(rooms: Sequence[Sequence[CancelFee]], currency: str) -> Iterator[CancelFee]:

@@ -22,6 +22,7 @@ READ_S = 10.0
 SEARCH_S = 55.0
 
 _NOTHING_FOUND = "2001"
+_FAILED = "2013"
 _KEPT_S = 3600.0
 _PLACES_KEPT = 64
 _AT_ONCE = 25
@@ -33,6 +34,7 @@ class LiteapiHotels:
     """A `Source` of hotels. `live` tells whether rooms are really bought with the key."""
 
     name = SOURCE
+    prices_by_age = True
 
     def __init__(self, service: Service, *, nationality: str, live: bool) -> None:
         self._service = service
@@ -42,12 +44,13 @@ class LiteapiHotels:
 
     async def search(self, query: HotelQuery, user_id: str) -> AsyncGenerator[Sequence[HotelOffer]]:
         """Yield offers as rates arrive. See `Source`; closing it closes the stream."""
+        body = asked(query, nationality=self._nationality)
         async for notice in self._service.turn():
             yield notice
         hotels = dict(await self._hotels(query))
         waiting: list[Mapping[str, Any]] = []
         asked_of, is_whole, seen = 0, False, set[str]()
-        async for told in self._events(query):
+        async for told in self._events(body):
             if isinstance(told, Notice):
                 yield told
                 continue
@@ -58,7 +61,7 @@ class LiteapiHotels:
             asked_of += len(rates) - len(waiting)
             async for offers in self._offers(rates, hotels.get, query, seen):
                 yield offers
-        async for offers in self._offers(waiting, lambda hotel_id: unnamed(hotel_id, query), query, seen):
+        async for offers in self._offers(waiting, unnamed, query, seen):
             yield offers
         if not is_whole:
             raise ServiceError(f"The answer of {SOURCE} was cut short.", fault="cut_short")
@@ -84,9 +87,8 @@ class LiteapiHotels:
         if found:
             yield found
 
-    async def _events(self, query: HotelQuery) -> AsyncGenerator[Mapping[str, Any] | Notice]:
+    async def _events(self, body: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any] | Notice]:
         """Yield what the stream tells, and last `{"end": True}`, unless it was cut."""
-        body = asked(query, nationality=self._nationality)
         is_asked = False
         while not is_asked:
             async for notice in self._service.turn():
@@ -147,5 +149,7 @@ def _of_stream(told: Any) -> Mapping[str, Any]:
 
 
 def fault_of(answer: Any) -> str:
-    """Return LiteAPI's code for what went wrong."""
-    return str(answer["error"]["code"])
+    """Return LiteAPI's code for what went wrong, and behind the one that has two meanings its description."""
+    error = answer["error"]
+    code = str(error["code"])
+    return f"{code} {error.get('description', '')}" if code == _FAILED else code

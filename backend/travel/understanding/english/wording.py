@@ -3,12 +3,12 @@
 Users cannot know which day "next Friday" was taken for unless the reply says so; hence every reply does.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any
 
 from ...values.places import nearest_airport
-from ...values.travel import MOST_STOPS, GoalFare
+from ...values.travel import ASSUMED_AGE, MOST_STOPS, UNKNOWN_AGE, GoalFare
 from ..queries import searched_value
 from ..requested import requested
 from ..result import Agent, Alternative, FlightSlots, Period, Place, Reason, TourWish, Understanding
@@ -184,6 +184,8 @@ def _goes_without_saying(slot: Slot, understanding: Understanding) -> bool:
     if slot.name == "hotel.rooms":
         return hotel.rooms in (None, slot.default)
     are_told = "flight" in understanding.agents and hotel.guests == flight.passengers
+    if slot.name == "hotel.children":
+        return are_told and hotel.children == flight.children
     return slot.name == "hotel.guests" and are_told and not _needs_rooms(understanding)
 
 
@@ -262,6 +264,25 @@ def refusals(understanding: Understanding) -> str:
     sentences = [_REFUSALS[one.reason].format(one.said) for one in others]
     sentences += [_REFUSALS["not_understood"].format(listed(unread))] if unread else []
     return " ".join(dict.fromkeys(sentences))
+
+
+def ages_assumed(understanding: Understanding, agents: Collection[Agent]) -> str:
+    """Return at which age children are searched for whose age was not told, "" without any.
+
+    `agents` are those whose sellers price by it.
+    """
+    of_each = {"flight": understanding.flight.children, "hotel": understanding.hotel.children}
+    ages = max((ages for agent, ages in of_each.items() if agent in agents), key=len, default=())
+    untold = ages.count(UNKNOWN_AGE)
+    if not untold:
+        return ""
+    which = "the child is" if len(ages) == 1 else "one child is" if untold == 1 else f"{untold} children are"
+    years = f"{ASSUMED_AGE} years" if untold == 1 else f"{ASSUMED_AGE} years for each"
+    such_as = "the child is 4" if untold == 1 else "the kids are 4 and 9"
+    return (
+        f"You have not told how old {which}, and prices depend on it: I took {years}."
+        f' Tell me, as in "{such_as}", and I search again.'
+    )
 
 
 def why_no_flight(flight: FlightSlots) -> str:
