@@ -31,7 +31,7 @@ from .english.bookings.acts import find_act, find_offer_instead, without_names
 from .english.details.airlines import find_airlines
 from .english.details.prices import IN_CROWNS, with_crowns
 from .english.details.unsearched import preferences
-from .english.found.forms import question_beside_a_remark
+from .english.found.forms import find_supposition, question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.offers import find_choice, find_named_choice, find_next
 from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
@@ -240,6 +240,7 @@ def _understood(
     if act is None and prompt is None:
         # Another assistant's offers are not those that were found here.
         asked = _of_those(text, answered, previous, search, deciding=deciding)
+        asked = asked or _of_a_supposition(text, previous, known, search, deciding=deciding)
         asked = asked or _of_offers(message, text, previous, known, read, search, deciding=deciding)
         if asked is not None:
             return beside_tour(asked, previous)
@@ -295,6 +296,26 @@ def _of_those(
     wish = wish_for_those(text, last, agents_found(previous)) if last else ""
     known = without_tour(previous) if previous else None
     return going_on(search(wish, None), known, deciding=deciding) if wish else None
+
+
+def _of_a_supposition(
+    text: Text,
+    previous: Understanding | None,
+    known: Understanding | None,
+    search: Callable[[str, Reader | None], Understanding],
+    *,
+    deciding: bool,
+) -> Understanding | None:
+    """Return the search for those who are supposed to travel; no offer at hand tells their price."""
+    supposed, found = find_supposition(text), agents_found(previous)
+    if not (supposed and found and known):
+        return None
+    asked_for = search(supposed, None)
+    if searches_otherwise(asked_for, known, None):
+        return going_on(asked_for, known, deciding=deciding)
+    asked, _ = read_question(text, words_of_places(previous), found)
+    is_of_refund = asked is not None and asked.topic == "refund"  # "what if my sister gets sick?"
+    return None if is_of_refund else left_as_it_is(previous)
 
 
 def _of_offers(

@@ -7,6 +7,7 @@ from ..talk.remarks import question_beside
 from .offers import ALL_MORE, ALL_MOST, Coverage, take_counts, take_numbers
 
 _SAID = phrases_of("found")
+_PEOPLE = words_of("people")
 _WORDS = words_of("found")
 
 _FEW = 7
@@ -129,6 +130,22 @@ def in_turn(text: Text) -> list[str]:
             begun = behind
         at = behind + 1
     return [*parts, text.spelled(begun, text.length)]
+
+
+def find_supposition(text: Text) -> str:
+    """Return who is supposed to come or not where a price is asked for; "" without it.
+
+    "How much if grandma stays home" supposes that "grandma stays home", of which no offer at hand tells.
+    """
+    at = next(iter(text.where(_WORDS.supposes)), 0)
+    after = text.length - is_marked(text)
+    some = _PEOPLE.people_relatives | _PEOPLE.any_children | _PEOPLE.people | {"us", "alone"}
+    is_of_people = text.has_any(some, at + 1, after)
+    return (
+        text.spelled(at + 1, after)
+        if at and is_of_people and text.said(0, at) <= _WORDS.beside_what_is_supposed
+        else ""
+    )
 
 
 def question_beside_a_remark(text: Text) -> str:

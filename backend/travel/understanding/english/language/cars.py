@@ -56,7 +56,7 @@ def car_at(text: Text, index: int, cars: Cars) -> int:
     # "Suv from the 13th": a "car" alone is as well the one they come in.
     if is_begun and (text.norm(index) in _WORDS.nothing_else or _tells_where(text, before, index + 1)):
         return 1
-    if not is_led and (text.norm(before) in _WORDS.needs or _is_coupled(text, before)):
+    if _is_coupled(text, before, index + 1) or (not is_led and text.norm(before) in _WORDS.needs):
         return 1  # "need car in Malaga"
     return int(is_wanted and (is_led or is_several or before < index - 1))
 
@@ -66,9 +66,10 @@ def _is_not_rented(text: Text, behind: int) -> bool:
     return bool(text.match(_SAID.driven, behind)) or text.norm(behind) in _WORDS.not_rented
 
 
-def _is_coupled(text: Text, before: int) -> bool:
-    """Whether it stands beside what else is looked for: "flights and car", "hotel + car"."""
-    return text.norm(before) in _WORDS.and_word and text.norm(before - 1) in _WORDS.beside
+def _is_coupled(text: Text, before: int, behind: int) -> bool:
+    """Whether it stands beside what else is looked for: "flights and car", "car or flight"."""
+    sides = (text.norm(before), text.norm(before - 1)), (text.norm(behind), text.norm(behind + 1))
+    return any(joined in _WORDS.and_word and other in _WORDS.beside for joined, other in sides)
 
 
 def _tells_where(text: Text, before: int, behind: int) -> bool:

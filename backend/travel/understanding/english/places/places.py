@@ -25,7 +25,11 @@ _WORDS_BEFORE_A_PLACE = 6
 _WORDS_OF_SAME_BUT = 4
 _CHOOSES = _WORDS.is_word | _SAID.opposes.begin | _SAID.decides.begin
 _BETWEEN_CHOICES = (
-    _LANGUAGE_WORDS.takes_back | _LANGUAGE_WORDS.corrections_beside | _WORDS.puts_instead | {"or"}
+    _LANGUAGE_WORDS.takes_back
+    | _LANGUAGE_WORDS.corrections_beside
+    | _WORDS.puts_instead
+    | _WORDS.into
+    | {"or"}
 )
 _BEGIN_ROLES = frozenset({*_SAID.back, *_SAID.from_word, *_SAID.to, *_SAID.in_word, *_SAID.turns_to})
 
@@ -172,6 +176,7 @@ def _follows(text: Text, before: PlaceMention, index: int) -> bool:
     return (
         takes_back(text, before.after, index)
         or (is_instead and is_not_wanted(text, before))
+        or (len(between) == 1 and is_changed(text, before))  # "replace Pisa with Nice"
         or (between == ["or"] and not is_word)
     )
 
@@ -320,7 +325,12 @@ def without_asides(
     """
     if not _PLACE_SLOTS.isdisjoint(asked):
         return places
-    praise = {one.first for one in places if text.norm(one.first) in _WORDS.also_praise and not one.role}
+    praise = {
+        one.first
+        for one in places
+        if text.norm(one.first) in _WORDS.also_praise
+        and not (one.role or (one.is_placed and (places[1:] or text.match(_SAID.opposes, one.after))))
+    }
     return tuple(
         one
         for one in places

@@ -550,10 +550,14 @@ def others_in(
     others = [one for one in SERVICES if one.is_bought and one.agent not in offered]
     bought = [one for one in others if not text.vocabulary.isdisjoint(one.words.cues)]
     for first, after in _parts_joined(text) if bought else ():
-        told = next((one.name for one in bought if _is_spoken_of(text, one.words, first, after)), "")
-        if told and text.find(ours, first, after) < 0:
-            names[told] = None
-            tokens.update(range(first, after))
+        told = next((one for one in bought if _is_spoken_of(text, one.words, first, after)), None)
+        is_either = "or" in (text.norm(first), text.norm(after))
+        if told and (is_either or text.find(ours, first, after) < 0):
+            names[told.name] = None
+            at = text.find(told.words, first, after)
+            # "Plane or train from Paris to London": the way is that of the plane as well.
+            hidden = range(at, at + text.match(told.words, at)) if is_either else range(first, after)
+            tokens.update(hidden)
     return frozenset(tokens), tuple(names)
 
 

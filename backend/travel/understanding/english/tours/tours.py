@@ -20,7 +20,7 @@ from ..details.shifts import find_shift, repeats
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, ShiftMention, Text, any_of
 from ..places.finder import Finder, PlaceMention
-from ..places.places import named_places
+from ..places.places import is_changed, named_places
 from ..talk.remarks import asks_about, is_closing, services_in
 from ..topics.mentions import AGENT_NAMES, has_another_service
 from ..unread import wishes_beside
@@ -516,7 +516,9 @@ def _removed(text: Text, tour: TourWish, named: _Named) -> list[Place]:
     for at, (one, city) in enumerate(named):
         before, earlier = named[at - 1] if at else (None, None)
         is_listed = before is not None and earlier in gone and _goes_on(text, before.after, one.first)
-        if city and (_is_near(text, _SAID.removes, one) or (is_listed and city in tour.cities)):
+        if city and (
+            _is_near(text, _SAID.removes, one) or is_changed(text, one) or (is_listed and city in tour.cities)
+        ):
             gone.append(city)
     return list(dict.fromkeys(gone))
 
