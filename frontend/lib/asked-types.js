@@ -65,6 +65,7 @@
  * @property {"airport" | "centre" | null} station
  * @property {"small" | "compact" | "estate" | "suv" | "convertible" | "van" | null} car_class
  * @property {"manual" | "automatic" | null} transmission
+ * @property {number | null} seats
  * @property {Money | null} max_price
  * @property {boolean | null} free_cancellation
  * @property {string[]} unused

@@ -67,6 +67,7 @@ LIMITS: Mapping[str, st.SearchStrategy[Any]] = {
     "car.station": st.sampled_from(["airport", "centre"]),
     "car.car_class": st.sampled_from(["small", "suv"]),
     "car.transmission": st.sampled_from(["manual", "automatic"]),
+    "car.seats": st.integers(1, 9),
     "car.max_price": moneys,
     "car.free_cancellation": st.booleans(),
 }
@@ -147,10 +148,11 @@ hotel_offers = st.builds(
     st.none() | st.just("2027-05-01"),
 )
 car_offers = st.builds(
-    lambda station, kind, gears, price, until: {
+    lambda station, kind, gears, seats, price, until: {
         "station": station,
         "car_class": kind,
         "transmission": gears,
+        "seats": seats,
         "price_per_day": written(price),
         "price_total": written(price),
         "free_cancellation_until": until,
@@ -158,6 +160,7 @@ car_offers = st.builds(
     st.sampled_from(["airport", "centre"]),
     st.sampled_from(["small", "suv", "van"]),
     st.sampled_from(["manual", "automatic"]),
+    st.integers(2, 9),
     moneys,
     st.none() | st.just("2027-05-01"),
 )

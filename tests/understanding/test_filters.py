@@ -279,6 +279,7 @@ EXAMPLES: Mapping[str, Any] = {
     "car.station": "airport",
     "car.car_class": "suv",
     "car.transmission": "manual",
+    "car.seats": 5,
     "car.max_price": Money(amount=Decimal(300)),
     "car.free_cancellation": True,
 }

@@ -94,6 +94,7 @@ EXAMPLES: dict[str, tuple[str, Any, str]] = {
     "car.station": (f"{RENTAL}, picked up at the airport", "airport", "at the airport"),
     "car.car_class": (f"{RENTAL}, an estate car", "estate", "estates"),
     "car.transmission": (f"{RENTAL}, automatic", "automatic", "automatic"),
+    "car.seats": (f"{RENTAL} with 5 seats", 5, "with at least 5 seats"),
     "car.max_price": (f"{RENTAL} under 40 EUR a day", Money(amount=Decimal(40)), "up to €40 a day"),
     "car.free_cancellation": (f"{RENTAL} with free cancellation", True, "with free cancellation"),
 }

@@ -221,6 +221,9 @@ class CarSlots:
     transmission: Annotated[
         Transmission | None, Slot(filter=offers.WITH_TRANSMISSION, is_for_sources=False)
     ] = None
+    seats: Annotated[
+        int | None, Slot(filter=offers.AT_LEAST_SEATS, is_for_sources=False, least=1, most=9)
+    ] = None
     max_price: Annotated[Money | None, Slot(filter=offers.PRICE_OF_A_DAY)] = None
     free_cancellation: Annotated[bool | None, Slot(filter=CANCELLED_FREE, is_for_sources=False)] = None
 

@@ -358,6 +358,10 @@ WORDS: Mapping[str, SlotWords] = MappingProxyType(
         ),
         "car.car_class": SlotWords(told=lambda _, name: _CAR_CLASSES[name]),
         "car.transmission": SlotWords(told=lambda _, name: name),
+        "car.seats": SlotWords(
+            for_models="seats at least, the driver's among them",
+            told=lambda _, least: f"with at least {counted(least, 'seat')}",
+        ),
         "car.max_price": SlotWords(
             for_models="euros a day", told=lambda _, price: f"up to {price_in_words(price)} a day"
         ),

@@ -24,7 +24,7 @@ _SAID = phrases_of("unsearched")
 _TIMES_WORDS = words_of("times")
 _WORDS = words_of("unsearched")
 
-_FIT_IN_ANY_CAR = 4
+_MOST_SEATS = 9
 _WORDS_OF_A_WISH = 7
 _LEAST_PRICE = 20
 _BEGIN = (
@@ -181,13 +181,13 @@ def _hour(text: Text, at: int) -> int:
 def _of_a_party(text: Text, at: int) -> int:
     """The index after what a party of a car is, which no car is searched by; 0 if none is told there.
 
-    "5 people", "I'm 23", "golf clubs"; up to four fit in any car.
+    "12 people", "I'm 23", "golf clubs".
     """
     if length := text.match(_SAID.by_car, at):
         return at + length
     told = text.match(_SAID.we_are, at)
     read = whole_number(text, at + told)
-    if read is None or read[0] <= _FIT_IN_ANY_CAR:
+    if read is None or read[0] <= _MOST_SEATS:
         return 0
     is_counted = text.norm(read[1]) in _PEOPLE_WORDS.people
     is_over = read[1] == text.length or text.norm(read[1]) in _WORDS.behind_a_party

@@ -36,6 +36,7 @@ _FLIGHT_WORDS = words_of("flight_wishes")
 _HOTEL_SAID = phrases_of("hotel_wishes")
 _HOTEL_WORDS = words_of("hotel_wishes")
 _LANGUAGE_SAID = phrases_of("language")
+_PEOPLE_WORDS = words_of("people")
 _TIMES_WORDS = words_of("times")
 
 _BETWEEN = frozenset({"with", "just", "only"})
@@ -58,6 +59,8 @@ _WALKED_IN_AN_HOUR_KM = 5.0
 _FARTHEST_KM = 100
 _NEAR = 4
 _LEAST_PRICE = 5
+_IN_ANY_CAR, _MOST_SEATS = 4, 9
+"""People that fit in any car, and those that fit in none."""
 
 _Reader = Callable[[Text, int], SlotMention | None]
 _When = Callable[[Text, int, int], int]
@@ -147,6 +150,7 @@ def find_mentions(text: Text, agents: Collection[Agent], stay: City | None) -> t
     `stay` is the city to stay in, as far as it was known before.
     """
     found = (mention for reader in READERS for mention in reader(text) if agent_of(mention) in agents)
+    found = (mention for mention in found if not _counts_who_travels(mention, text, agents))
     wishes = (mention for mention in found if is_about(mention, text, stay))
     # A hotel alone may be "refundable" as well: beside flights they are meant.
     return tuple(
@@ -402,6 +406,29 @@ def _distance(text: Text, first: int) -> SlotMention | None:
     return _mention(first, end, "hotel.max_km", round(kilometres, 1))
 
 
+def _seats(text: Text, first: int) -> SlotMention | None:
+    """ "5 seats", "a 7-seater", "that fits six"; of a car alone "5 people" and "we're 6" as well."""
+    led = text.match(_CAR_SAID.seats_for, first)
+    read = whole_number(text, first + led)
+    if read is None or not 1 < read[0] <= _MOST_SEATS:
+        return None
+    after = read[1] + (text.norm(read[1]) == "-")
+    if text.norm(after) in _CAR_WORDS.seats:
+        return _mention(first, after + 1, "car.seats", read[0])
+    is_counted = text.norm(after) in _PEOPLE_WORDS.people
+    is_told = led and (text.norm(first) != "for" or text.norm(first - 1) in _CAR_WORDS.cars)
+    is_over = after == text.length or text.norm(after) in _CAR_WORDS.behind_a_party
+    if read[0] <= _IN_ANY_CAR or not (is_counted or (is_told and is_over)):
+        return None
+    return _mention(first, after + is_counted, "car.seats", read[0])
+
+
+def _counts_who_travels(mention: SlotMention, text: Text, agents: Collection[Agent]) -> bool:
+    """Whether the seats of a car are rather those who travel: beside flights, "5 people" are these."""
+    is_of_car = {*agents} == {"car"} or text.said(mention.first, mention.after) & _CAR_WORDS.seated
+    return "car.seats" in mention.slots and not is_of_car
+
+
 def _price_of_a_day(text: Text, first: int) -> SlotMention | None:
     """ "under 40 a day"."""
     at = first + text.match(_FACTS_SAID.at_most, first)
@@ -417,6 +444,11 @@ _TABLES = (
             _price_of_a_day,
             _CAR_SAID.per_day.begin,
             _FACTS_SAID.at_most.begin | SYMBOLS.keys() | NUMBERS,
+        ),
+        (
+            _seats,
+            _PEOPLE_WORDS.people | _CAR_WORDS.seats | _CAR_SAID.seats_for.begin,
+            _CAR_SAID.seats_for.begin | NUMBERS,
         ),
     ),
     _Table(
