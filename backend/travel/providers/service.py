@@ -148,17 +148,25 @@ class Service:
 
     # --- limits --------------------------------------------------------------------------------------
 
-    async def turn(self) -> AsyncGenerator[Notice]:
+    @staticmethod
+    def within(longest_s: float, by: float) -> float:
+        """Return for how many seconds a call may be waited for whose answer is of use until a moment."""
+        return max(0.0, min(longest_s, by - asyncio.get_running_loop().time()))
+
+    async def turn(self, by: float) -> AsyncGenerator[Notice]:
         """Wait until the service takes a call; yield what travellers are told meanwhile.
 
-        Raises `ServiceError` at once for a longer wait than `LONGEST_WAIT_S`.
+        Raises `ServiceError` at once for a longer wait than `LONGEST_WAIT_S`, or one that ends after `by`, a
+        moment of the loop's clock.
         """
-        until = self._free_at
-        wait = until - asyncio.get_running_loop().time()
+        until, now = self._free_at, asyncio.get_running_loop().time()
+        wait = until - now
         if wait <= 0:
             return
         if wait > LONGEST_WAIT_S:
             raise ServiceError(f"{self.name} takes no questions for {wait:.0f} s. Please try again then.")
+        if until > by:
+            raise ServiceError(f"{self.name} asks us to wait again and again. Please try again in a while.")
         yield Notice(f"{self.name} asks us to wait {max(1, round(wait))} s")
         await sleep(wait)
         if self._free_at == until:

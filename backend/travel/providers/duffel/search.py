@@ -24,7 +24,10 @@ AIRLINES_MS = 20_000
 
 READ_S = 25.0
 SEARCH_S = 55.0
-"""All reads of a search: Duffel forgets the request after 60 s, and lists the offers then."""
+"""A search in all, whoever is waited for."""
+
+LISTING_S = 10.0
+"""Of these for the list: reads end before. Airlines have answered by then, after `AIRLINES_MS`."""
 
 UNREADABLE = f"{SOURCE} answered what cannot be read."
 
@@ -52,16 +55,17 @@ class DuffelFlights:
     async def search(self, query: FlightQuery, user_id: str) -> AsyncGenerator[Sequence[FlightOffer]]:
         """Yield offers as airlines answer. See `Source`. Closing it closes a read that waits."""
         check_party(query.passengers, query.children or ())
+        by = asyncio.get_running_loop().time() + SEARCH_S
         request_id = await self._begun.take(user_id, query)
         while request_id is None:
-            async for notice in self._service.turn():
+            async for notice in self._service.turn(by):
                 yield notice
             with contextlib.suppress(Busy):  # then it is its turn later, or never
-                request_id = await self._ask(query)
+                request_id = await self._ask(query, by)
         await self._begun.begin(user_id, query, request_id)
         try:
             seen, has_all = set[str](), False
-            async for read in self._reads(request_id):
+            async for read in self._reads(request_id, by - LISTING_S):
                 if isinstance(read, Notice):
                     yield read
                     continue
@@ -69,7 +73,7 @@ class DuffelFlights:
                     yield offers
                 has_all = read.get("remaining_batches") == 0
             if not has_all:
-                async for batch in self._listed(request_id):
+                async for batch in self._listed(request_id, by):
                     async for offers in _new_in(batch, query, seen):
                         yield offers
                     if len(seen) >= _MOST_LISTED:
@@ -78,31 +82,31 @@ class DuffelFlights:
         finally:
             await self._begun.end(user_id, query)
 
-    async def _ask(self, query: FlightQuery) -> str:
+    async def _ask(self, query: FlightQuery, by: float) -> str:
         answer = await self._service.call(
             "POST",
             "/air/batch_offer_requests",
             params={"supplier_timeout": AIRLINES_MS},
             body={"data": asked(query)},
-            within_s=READ_S,
+            within_s=self._service.within(READ_S, by),
         )
         request_id = _data(answer).get("id")
         if not isinstance(request_id, str):
             raise ServiceError(UNREADABLE, fault="unreadable")
         return request_id
 
-    async def _reads(self, request_id: str) -> AsyncGenerator[Mapping[str, Any] | Notice]:
+    async def _reads(self, request_id: str, by: float) -> AsyncGenerator[Mapping[str, Any] | Notice]:
         """Yield what each read brings until nothing remains; it ends early where reads fail."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + SEARCH_S
-        while (left := until - loop.time()) > 0:
-            began = loop.time()
+        while (began := loop.time()) < by:
             try:
                 answer = await self._service.call(
-                    "GET", f"/air/batch_offer_requests/{request_id}", within_s=min(READ_S, left)
+                    "GET",
+                    f"/air/batch_offer_requests/{request_id}",
+                    within_s=self._service.within(READ_S, by),
                 )
             except Busy:
-                async for notice in self._service.turn():
+                async for notice in self._service.turn(by):
                     yield notice
                 continue
             except ProviderError as error:
@@ -114,13 +118,14 @@ class DuffelFlights:
                 return
             await asyncio.sleep(max(0.0, PAUSE_S - (loop.time() - began)))
 
-    async def _listed(self, request_id: str) -> AsyncGenerator[Any]:
+    async def _listed(self, request_id: str, by: float) -> AsyncGenerator[Any]:
         """Yield the pages of all offers of a request, the cheapest first."""
         params: dict[str, str | int] = {
             "offer_request_id": request_id, "sort": "total_amount", "limit": _PAGE,
         }  # fmt: skip
         while True:
-            answer: Any = await self._service.call("GET", "/air/offers", params=params, within_s=READ_S)
+            within_s = self._service.within(READ_S, by)
+            answer: Any = await self._service.call("GET", "/air/offers", params=params, within_s=within_s)
             yield answer["data"]
             meta = mapped(answer.get("meta"))
             if not meta.get("after"):

@@ -20,6 +20,7 @@ from .offers import MOST_HOTELS, SOURCE, Hotel, asked, hotels_in, offers_of, pla
 
 READ_S = 10.0
 SEARCH_S = 55.0
+"""A search in all, whoever is waited for."""
 
 _NOTHING_FOUND = "2001"
 _FAILED = "2013"
@@ -45,12 +46,13 @@ class LiteapiHotels:
     async def search(self, query: HotelQuery, user_id: str) -> AsyncGenerator[Sequence[HotelOffer]]:
         """Yield offers as rates arrive. See `Source`; closing it closes the stream."""
         body = asked(query, nationality=self._nationality)
-        async for notice in self._service.turn():
+        by = asyncio.get_running_loop().time() + SEARCH_S
+        async for notice in self._service.turn(by):
             yield notice
         hotels = dict(await self._hotels(query))
         waiting: list[Mapping[str, Any]] = []
         asked_of, is_whole, seen = 0, False, set[str]()
-        async for told in self._events(body):
+        async for told in self._events(body, by):
             if isinstance(told, Notice):
                 yield told
                 continue
@@ -87,15 +89,16 @@ class LiteapiHotels:
         if found:
             yield found
 
-    async def _events(self, body: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any] | Notice]:
+    async def _events(self, body: Mapping[str, Any], by: float) -> AsyncGenerator[Mapping[str, Any] | Notice]:
         """Yield what the stream tells, and last `{"end": True}`, unless it was cut."""
         is_asked = False
         while not is_asked:
-            async for notice in self._service.turn():
+            async for notice in self._service.turn(by):
                 yield notice
+            within_s = self._service.within(SEARCH_S, by)
             try:
                 async with self._service.stream(
-                    "POST", "/hotels/rates", body=body, within_s=SEARCH_S
+                    "POST", "/hotels/rates", body=body, within_s=within_s
                 ) as response:
                     is_asked = True
                     if not response.headers.get("content-type", "").startswith("text/event-stream"):
