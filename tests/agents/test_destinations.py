@@ -1,6 +1,7 @@
 """Open and alternative destinations get fares, by all that was told before."""
 
 import re
+from datetime import date, timedelta
 
 import pytest
 
@@ -97,3 +98,30 @@ async def test_proposed_days_leave_other_days_open(house):
     fields = (await house.status("ada"))["input_request"]["schema"]["properties"]
     assert "oneOf" not in fields["departure_date"]
     assert "15 February" in await house.say("ada", "the 15th")
+
+
+@pytest.mark.parametrize(
+    ("left_open", "nights"),
+    [
+        ("on any day in February", 0),
+        ("in the week of 15 February, whatever day", 0),
+        ("on the cheapest day in February for 5 nights", 5),
+        ("in February, whenever it's cheapest, for a week", 7),
+    ],
+)
+async def test_cheapest_day_is_taken_for_who_leaves_it_to_us(house, left_open, nights):
+    reply = await house.say("ada", f"flights from Berlin to Rome {left_open}")
+    compared = re.search(r"The cheapest days.*?: \w+ (\d+) February 2027 from", reply)
+    number = compared.group(1)
+    flight = (await house.status("ada"))["agents"]["flight"]["request"]
+    assert flight["departure_date"] == f"2027-02-{int(number):02}"
+    back = date(2027, 2, int(number)) + timedelta(days=nights)
+    assert flight["return_date"] == (back.isoformat() if nights else None)
+
+
+async def test_way_back_is_counted_from_the_day_that_was_taken(house):
+    await house.say("ada", "flights from Berlin to Rome on the cheapest day of February")
+    there = (await house.status("ada"))["agents"]["flight"]["request"]["departure_date"]
+    await house.say("ada", "and coming back 5 days later")
+    back = (await house.status("ada"))["agents"]["flight"]["request"]["return_date"]
+    assert date.fromisoformat(back) - date.fromisoformat(there) == timedelta(days=5)

@@ -11,11 +11,12 @@ from datetime import date, timedelta
 from ..providers.base import GoalFares
 from ..understanding.english.wording import compared_in_words, days_in_words, goals_in_words
 from ..understanding.places.gazetteer import in_full
+from ..understanding.queries import filters
 from ..understanding.result import CHEAPEST_FIRST, Alternative, FlightSlots, OpenGoal, Period, Understanding
 from ..understanding.slot_table import ROWS
 from ..values.places import CITIES, is_warm
 from ..values.travel import City, GoalFare
-from .questions import value_of
+from .questions import value_of, with_answer
 from .state import TravelRun
 
 MOST_IDEAS = 5
@@ -31,7 +32,7 @@ _KM_OF_A_DEGREE = 111.2
 async def with_ideas(run: TravelRun) -> str:
     """Return places or days to choose from, in a sentence, and make the places choices of the request.
 
-    "" where nothing is open, or no fares are known.
+    "" where nothing is open, or no fares are known, and where the cheapest day was taken for who minds none.
     """
     understood = run.understanding
     flight = understood.flight
@@ -46,9 +47,28 @@ async def with_ideas(run: TravelRun) -> str:
             flight.origin.airports, [goal], days, passengers=flight.passengers or 1
         )
         best = _within(fares, flight)[:MOST_IDEAS]
+        # Fares know no limits: the cheapest day may have no nonstop flight.
+        is_free = not [slot for slot, _ in filters("flight", flight) if slot.field != "max_price"]
+        if best and is_free and understood.period.is_any and understood.agents == ("flight",):
+            _leave_on(run, best[0].date)
+            run.days_compared = days_in_words(best, flight)
+            return ""
         _propose(run, "flight.departure_date", [fare.date.isoformat() for fare in best])
         return days_in_words(best, flight)
     return ""
+
+
+def _leave_on(run: TravelRun, day: date) -> None:
+    """Take a day for who left it to us, and fly back when the journey that was told ends."""
+    length = run.understanding.length
+    understood = with_answer(
+        run.understanding, "flight", {"departure_date": day.isoformat()}, today=run.today
+    )
+    if length and understood.flight.return_date is None:
+        flight = replace(understood.flight, return_date=day + timedelta(days=length))
+        understood = replace(understood, flight=flight, length=None)
+    run.understanding = understood
+    run.revise(understood)
 
 
 def _propose(run: TravelRun, slot: str, values: Sequence[str]) -> None:

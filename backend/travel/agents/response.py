@@ -159,6 +159,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         Fact(refusals(understanding), "all"),
         Fact(ages_assumed(understanding, by_age), "all"),
         Fact(await compared(runtime.context) if "flight" in looked else ""),
+        Fact(runtime.context.days_compared),
         Fact(others_named(replace(understanding, agents=looked))),
         Fact(reached_by(replace(understanding, agents=looked))),
         Fact(trip_in_all(understanding, found)),

@@ -83,6 +83,7 @@ class TravelRun:
     `searches` are those that are made, which may find more than what fits; `offers` tells what does.
     `plan_itinerary` is None if the provider plans no tours, `goal_fares` if it compares no places.
     `spoken_of` are the offers that the conversation spoke of last; `speak_of` keeps others with the request.
+    `days_compared` tells by which fares the day was taken, for who left it to us.
     `kept` reads what was found for the user's earlier requests, None where nothing is stored; `travellers`
     who travels, None where nothing is booked that asks for it.
     `asks_on` are the prompts of questions that stay open after a message which answers none; one that
@@ -99,6 +100,7 @@ class TravelRun:
     searches: Searches
     offers: OfferFilter
     spoken_of: SpokenOf = NOTHING
+    days_compared: str = ""
     came_early: bool = False
     asks_on: Sequence[str] = ()
     kept: KeptRequests | None = None

@@ -72,11 +72,15 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """The days, `start` to `end`, out of which the first of the journey is yet to be said: "early June"."""
+    """The days, `start` to `end`, out of which the first of the journey is yet to be said: "early June".
+
+    `is_any` tells that it is left to us: "the cheapest day in June".
+    """
 
     said: str
     start: date
     end: date
+    is_any: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

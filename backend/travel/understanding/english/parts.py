@@ -123,7 +123,8 @@ def _with_date(part: Part, text: Text, mention: DateMention) -> Part:
 def _period(text: Text, mention: DateMention) -> Period | None:
     if mention.start is None or mention.end is None:
         return None
-    return Period(said=text.spelled(mention.first, mention.after), start=mention.start, end=mention.end)
+    said = text.spelled(mention.first, mention.after)
+    return Period(said=said, start=mention.start, end=mention.end, is_any=text.has(_SAID.any_day))
 
 
 def _other_days(what: str, mention: DateMention) -> tuple[Other, ...]:
