@@ -23,6 +23,14 @@ async def test_unwanted_places_are_not_suggested(house):
     assert f"{one} from" not in later
 
 
+async def test_country_to_avoid_is_not_suggested(house):
+    reply = await house.say("ada", "flights from Berlin somewhere warm in February, avoid Spain")
+    assert "Warm places to fly to from Berlin" in reply
+    assert not {"Lanzarote", "Fuerteventura", "Tenerife", "Las Palmas", "Gran Canaria"} & {
+        *re.findall(r"\w+", reply)
+    }
+
+
 def _least(reply):
     return float(re.search(r"from €([\d.]+)", reply).group(1))
 

@@ -114,7 +114,7 @@ async def pointed_out(ann):
         ("whichever is first", "Sable Demo at 06:30, leaves", ["f610.00"]),
         ("which is the second fastest?", "The second fastest of the 3 flights is Sable Demo", ["f610.00"]),
         ("which is the ninth fastest?", "There is no number 9 of 3 flights.", None),
-        ("compare the two fastest", "The next, Sable Demo at 06:30: 13 h", ["f640.00", "f610.00"]),
+        ("compare the two fastest", "The second fastest, Sable Demo at 06:30: 13 h", ["f640.00", "f610.00"]),
         ("no not that one, the next cheaper one", "the next cheapest is Sable Demo at 06:30", ["f610.00"]),
         ("the next fastest one", "Of the 3 flights Larch Demo at 10:30 is the last in that.", ["f590.00"]),
         ("don't book yet, is it in the evening?", "leaves BER at 10:30", ["f590.00"]),

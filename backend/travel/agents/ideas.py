@@ -111,7 +111,9 @@ async def _goals(wanted: OpenGoal, run: TravelRun, understood: Understanding) ->
     if run.goal_fares is None or flight.origin is None:
         return ""
     days = [flight.departure_date] if flight.departure_date else _open_days(understood.period, run.today)
+    avoided = {code for place in flight.avoided for code in place.airports}
     unwanted = {place.city for place in wanted.left_out}
+    unwanted |= {city for city in CITIES if not avoided.isdisjoint(city.airports)}
     goals = _likely(flight.origin.city, days[0].month if wanted.is_warm else None, unwanted)
     fares = await run.goal_fares.cheapest_by_goal(
         flight.origin.airports, goals, days, passengers=flight.passengers or 1

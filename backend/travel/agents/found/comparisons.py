@@ -135,17 +135,18 @@ def _hours(flight: Offer) -> str:
 
 
 def _difference(offers: Sequence[Offer]) -> str:
-    """What the first of two costs less or more; "" where that cannot be compared."""
-    first, second, *_ = offers
+    """What the first of two, or of more, costs less or more than the last; "" where none can tell it."""
+    first, second = offers[0], offers[-1]
     prices = told(price, first), told(price, second)
     currencies = {each["price_total"].get("currency") for each in (first, second) if each.get("price_total")}
     if prices[0] is None or prices[1] is None or len(currencies) != 1:
         return ""
     less, currency = prices[1] - prices[0], currencies.pop()
     if not less:
-        return "They cost the same."
+        return "They cost the same." if len(offers) == 2 else "The first and the last cost the same."
     apart = Money(amount=abs(less), currency=currency)
-    return f"The first of these is {apart} {'cheaper' if less > 0 else 'dearer'}."
+    last = " than the last" if len(offers) > 2 else ""
+    return f"The first of these is {apart} {'cheaper' if less > 0 else 'dearer'}{last}."
 
 
 def _only(offers: Sequence[Offer]) -> str:

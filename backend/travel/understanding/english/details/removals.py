@@ -23,7 +23,7 @@ from .airlines import (
     unwanted_airlines,
 )
 from .facts import CABINS
-from .times import ANY_HOUR_BEGINS, ANY_TIME, any_hour_at
+from .times import ANY_HOUR_BEGINS, ANY_TIME, any_hour_at, find_times_of_day
 
 _FACTS_WORDS = words_of("facts")
 _LANGUAGE_WORDS = words_of("language")
@@ -204,6 +204,13 @@ def _dropped(text: Text, first: int, at: int) -> Removal | None:
         return Removal(first=first, after=after, slots=slots, unwanted=unwanted if is_against else 0)
     if not is_any and (airlines := unwanted_airlines(text, at)):
         return _without_airlines(first, airlines)
-    span = read_span(text, at) if text.norm(first) in _WORDS.before_a_day else None
-    is_day = span is not None and span.start is not None and span.nights is None
-    return Removal(first=first, after=span.after, day=span.start) if span and is_day else None
+    span = read_span(text, at)
+    if span is None or span.start is None or span.nights is not None or is_any:
+        return None
+    hours = find_times_of_day(text.without(range(span.after)))
+    hour = next((one for one in hours if one.first <= span.after + 1), None)
+    if hour and text.norm(first) not in ("instead", "rather"):
+        # "Not on Friday after 6pm" leaves out neither that day nor that hour.
+        return Removal(first=first, after=hour.after, unwanted=unwanted)
+    is_of_day = text.norm(first) in _WORDS.before_a_day
+    return Removal(first=first, after=span.after, day=span.start) if is_of_day else None

@@ -81,6 +81,7 @@ HOURS: dict[Way, tuple[str, str]] = {
     "returns": ("flight.returns_after", "flight.returns_before"),
 }
 """The slots of each way."""
+_ENDS_OF_A_DAY = frozenset({"morning", "evening"})
 ANY_TIME = any_of(_SAID.any_time, _SAID.does_not_matter)
 ANY_HOUR_BEGINS = _SAID.any_time.begin | _SAID.times.begin
 
@@ -127,6 +128,10 @@ def find_times_of_day(text: Text) -> Iterator[SlotMention]:
             continue
         found = _part(text, at) or _between(text, at) or _limit(text, at, is_time_told=bool(told))
         found = found or _around(text, at)
+        other = text.skip({"in", "the", "late", "early"}, found[0] + 1) if found else 0
+        if found and text.norm(found[0]) == "or" and text.said(found[0] - 1, other + 1) >= _ENDS_OF_A_DAY:
+            at = other + 1  # "in the morning or evening" is no span, and told as not searched by
+            continue
         negation = _negation(text, at, found[0]) if found else range(0)
         if found and negation and not _bound(text, at)[0]:
             found = _turned(found)

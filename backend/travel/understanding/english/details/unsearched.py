@@ -30,7 +30,7 @@ _LEAST_PRICE = 20
 _BEGIN = (
     any_of(
         *(_SAID.times, _SAID.luggage, _SAID.paying, _SAID.nearness, _SAID.most_stars),
-        *(_SAID.of_a_car, _SAID.on_board),
+        *(_SAID.of_a_car, _SAID.on_board, _SAID.aboard),
     ).begin
     | _WORDS.parts_of_a_day
     | _WORDS.before_an_hour
@@ -78,6 +78,7 @@ def find_unsearched(
         ("hotel" in searched, _SAID.most_stars.cues, "hotel", partial(_behind, _SAID.most_stars)),
         ("car" in joined, of_a_car.cues, "car", partial(_behind, of_a_car)),
         (bool(joined), of_a_car.cues, searched[0], partial(_behind, _SAID.of_a_child)),
+        (spoken_of == {"flight"}, _SAID.aboard.cues, "flight", _aboard),
         ("flight" in joined, on_board.cues, "flight", partial(_behind, on_board)),
         (of_house, text.vocabulary, "hotel", house_wish_at),
     )
@@ -119,6 +120,11 @@ def _behind(phrases: Phrases, text: Text, at: int) -> int:
     """The index after one of the phrases, 0 if none stands there."""
     length = text.match(phrases, at)
     return at + length if length else 0
+
+
+def _aboard(text: Text, at: int) -> int:
+    """The index after "with wifi", "and two dogs"; "does it have wifi?" is a question."""
+    return 0 if text.norm(0) in _WORDS.questions else _behind(_SAID.aboard, text, at)
 
 
 def _paying(text: Text, at: int) -> int:

@@ -386,7 +386,8 @@ def find_first_few(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
         return None
     agent = _KINDS_OF_SEVERAL.get(text.norm(after)) or KIND_OF_ORDER.get(order.by)
     which = Which(numbers=tuple(range(1, count + 1)), by=order.by, descending=order.descending)
-    return FoundQuestion(topic="details", agent=agent, which=which) if agent in (None, *agents) else None
+    topic = "difference" if text.has(_SAID.compares) else "details"
+    return FoundQuestion(topic=topic, agent=agent, which=which) if agent in (None, *agents) else None
 
 
 def find_next(text: Text) -> FoundQuestion | None:
