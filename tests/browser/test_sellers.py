@@ -205,3 +205,51 @@ async def stored(visitor) -> str:
     kept = await visitor.page.evaluate(STORED)
     assert "hold the cheapest" in kept
     return kept
+
+
+@pytest.mark.requirement("CHILDREN-ARE-CHILDREN", "PASSPORTS-WHERE-WANTED")
+async def test_family_is_told_on_cards_form_and_permission_and_asked_for_its_passports(selling, visitor):
+    server, duffel, _liteapi = selling
+    duffel.script("BER", "ROM", [[Flight("120.00", documents=True)]])
+    ada = await visitor(server)
+    ada.forgive("status of 422")
+    before = len(duffel.searches)
+    await ada.say("Flights from Berlin to Rome on 10 December for 1 adult and a 7-year-old")
+    await duffel.searched(before + 1)
+    duffel.release()
+    await ada.is_at_rest()
+    card = ada.cards.first
+    await expect(card).to_contain_text("€60.00 a person on average")
+    await expect(card).to_contain_text("For 1 adult, a child of 7 · The airline wants a passport of each")
+    passport = {"number": "C01X00T47", "country": "DE", "expires_on": "2031-01-01"}
+    cid = {**ADA, "title": "mr", "given_name": "Cid", "gender": "m", "born_on": "2019-06-01"}
+    known = [{**ADA, "passport": passport}, cid]
+    await server.call("PUT", f"/travellers/{ada.user_id}", json={"travellers": known})
+    await ada.say("book the cheapest flight")
+    form = ada.log.get_by_role("form", name="Who travels")
+    await expect(form).to_contain_text("2 people (1 adult, a child of 7)")
+    first, second = (form.get_by_role("group", name=f"Traveller {number}") for number in (1, 2))
+    await expect(first.get_by_label("Passport number")).to_have_value("C01X00T47")
+    await second.get_by_label("Passport number").fill("c01x 00t48")
+    await second.get_by_label("Issued by").fill("Germany")
+    await second.get_by_label("Passport valid until").fill("2031-01-01")
+    save = form.get_by_role("button", name="Save and go on")
+    await save.click()
+    country = second.get_by_label("Issued by")
+    await expect(country).to_have_accessible_description(re.compile("Two letters, please"))
+    for size in (PHONE, DESKTOP):
+        await ada.page.set_viewport_size(size)
+        assert await too_wide(ada.page) == []
+        assert await overlapping(ada.page, "travellers-form") == []
+        assert await violations(ada.page, "light") == []
+    await country.fill("de")
+    await save.click()
+    permission = ada.log.get_by_role("group", name=re.compile("^Permission"))
+    await expect(permission).to_contain_text("2 passengers (1 adult, a child of 7)")
+    await expect(permission).to_contain_text(re.compile(r"Price holds until\s*(\w{3},? \d+ \w+, )?\d\d:\d\d"))
+    await expect(permission).not_to_contain_text("UTC")
+    await permission.get_by_role("button", name="Book", exact=True).click()
+    await expect(ada.replies("Booked as FLY-")).to_be_visible()
+    people = [*duffel.orders.values()][-1]["passengers"]
+    numbers = {each["age"]: each["identity_documents"][0]["unique_identifier"] for each in people}
+    assert numbers == {None: "C01X00T47", 7: "C01X00T48"}
