@@ -40,10 +40,20 @@ def main() -> int:
         "--langgraph-dev", metavar="COMMAND", help="play against `langgraph dev`, which this command starts"
     )
     parser.add_argument(
+        "--sellers",
+        action="store_true",
+        help="play against Detour whose tools search and book at stand-ins of Duffel and LiteAPI",
+    )
+    parser.add_argument(
         "--markdown", type=Path, help="a page to write the tables to, of Detour and of the servers named"
     )
     given = parser.parse_args()
     servers: list[Server] = []
+    if given.sellers:
+        # Here alone: the kit goes without the travel assistant, too, and without the tests.
+        from checks.conformance.sellers import WithSellers  # noqa: PLC0415
+
+        servers.append(WithSellers())
     if given.langgraph_routes:
         servers.append(LangGraphApi(DetourProcess()))
     if given.langgraph_dev:

@@ -29,12 +29,12 @@ class Detour:
     unreported: Mapping[str, str] = {}
     steers = True
 
-    def __init__(self) -> None:
+    def __init__(self, graph: str = GRAPH) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
         self._world: dict[str, str] = {}
         self._process = ServerProcess(
-            folder, settings={"graph": GRAPH}, environment=self._world, log=folder / "log"
+            folder, settings={"graph": graph}, environment=self._world, log=folder / "log"
         )
         # Shorter than the 5 s of the server, which could otherwise close a connection as it is used again.
         limits = httpx2.Limits(keepalive_expiry=1.0)

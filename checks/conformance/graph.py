@@ -16,7 +16,7 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
-from backend.graphs.hosted_tools import Quote, Report, program, say, tool, use
+from backend.graphs.hosted_tools import HostedTool, Quote, Report, program, say, tool, use
 from checks.conformance import agent, nodes
 from checks.conformance.agent import State
 from checks.conformance.gates import order, pass_by, reference_of, wait_at, wait_in_thread_at
@@ -75,43 +75,48 @@ async def router(state: State) -> State:
     return {}
 
 
-async def worker(state: State) -> State:
-    """Do what is wanted, and say so."""
-    user = state["user_id"]
-    match state["message"]:
-        case "hold":
-            await wait_at(user, "hold")
-        case "text":
-            say("One, two")
-            await wait_at(user, "text")
-            say(", three.")
-            return {"answer": "One, two, three."}
-        case "question":
-            form = interrupt({"prompt": "Where to, and for how long?", "schema": nodes.FORM})
-            return {"answer": f"{form['nights']} nights in {form['city']}."}
-        case "order" | "order slowly":
-            ordered = await use(order_room, user=user, slowly=state["message"] == "order slowly")
-            return {"answer": f"{ordered.outcome}: {ordered.summary}"}
-        case "read":
-            return {"answer": (await use(search, user=user)).summary}
-        case "two reads":
-            first = await use(quick, user=user)
-            second = await use(search, user=user)
-            return {"answer": f"{first.summary}, {second.summary}"}
-        case "thread":
-            return {"answer": (await use(leaf_through, user=user)).summary}
-        case "program":
-            return {"answer": (await use(find, user=user)).summary}
-        case _:
-            pass
-    return {"answer": f"Done: {state['message']}."}
+def worker_with(quick: HostedTool, search: HostedTool, order_room: HostedTool):
+    """Return the node that does what is wanted, with these tools."""
+
+    async def worker(state: State) -> State:
+        """Do what is wanted, and say so."""
+        user = state["user_id"]
+        match state["message"]:
+            case "hold":
+                await wait_at(user, "hold")
+            case "text":
+                say("One, two")
+                await wait_at(user, "text")
+                say(", three.")
+                return {"answer": "One, two, three."}
+            case "question":
+                form = interrupt({"prompt": "Where to, and for how long?", "schema": nodes.FORM})
+                return {"answer": f"{form['nights']} nights in {form['city']}."}
+            case "order" | "order slowly":
+                ordered = await use(order_room, user=user, slowly=state["message"] == "order slowly")
+                return {"answer": f"{ordered.outcome}: {ordered.summary}"}
+            case "read":
+                return {"answer": (await use(search, user=user)).summary}
+            case "two reads":
+                first = await use(quick, user=user)
+                second = await use(search, user=user)
+                return {"answer": f"{first.summary}, {second.summary}"}
+            case "thread":
+                return {"answer": (await use(leaf_through, user=user)).summary}
+            case "program":
+                return {"answer": (await use(find, user=user)).summary}
+            case _:
+                pass
+        return {"answer": f"Done: {state['message']}."}
+
+    return worker
 
 
-def graph():
-    """Return the compiled graph."""
+def graph(*, tools: tuple[HostedTool, HostedTool, HostedTool] = (quick, search, order_room)):
+    """Return the compiled graph; `tools` are a quick read, one that waits at its gate, and a write."""
     builder = StateGraph(State)
     builder.add_node("router", router)
-    builder.add_node("worker", worker)
+    builder.add_node("worker", worker_with(*tools))
     builder.add_node("model", agent.model)
     builder.add_node("ready", agent.ready)
     builder.add_node("tools", agent.tools)

@@ -12,12 +12,14 @@ from dataclasses import replace
 from checks.conformance.adapter import Detour
 from checks.conformance.phases import EVENTS, PHASES
 from checks.conformance.report import as_differences, as_table
+from checks.conformance.sellers import WithSellers
 from checks.conformance.server import Account, Kept
 from checks.conformance.suite import play_all
 from checks.conformance.table import Outcome, read_table
 
 BOUND_S = 600.0
 STOPPED_TEXT = ("text streaming", "stopped")
+AT_SELLERS = ["permission", "read running", "two reads, one finished", "write not sent yet", "write running"]
 
 
 async def played(server, table, **which):
@@ -86,3 +88,10 @@ async def test_server_that_forgets_what_runs_on_fails_that_cell():
 
     (result,) = await played(Silent(), read_table(), phases=["plain node"], events=["superseded"])
     assert result.differences["meanwhile"] == ({"blocking": "unknown"}, {})
+
+
+async def test_table_holds_where_tools_search_and_book_at_real_sellers_stand_ins():
+    events = ["superseded", "stopped", "process killed"]
+    results = await played(WithSellers(), read_table(), phases=AT_SELLERS, events=events)
+    assert len(results) == len(AT_SELLERS) * len(events)
+    assert as_differences(results) == ""

@@ -250,7 +250,7 @@ class Service:
         self._ids = 0
         self._counted: list[datetime] = []
         self._https = [HttpServer(partial(self._handle, host)) for host in range(self.hosts)]
-        methods = vars(type(self)).values()
+        methods = {name: getattr(type(self), name) for name in dir(type(self))}.values()
         self._routes = {each.pattern: each for each in ROUTES.values() if each.handler in methods}
 
     # What a test uses
