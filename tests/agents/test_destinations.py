@@ -2,6 +2,7 @@
 
 import re
 from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -133,3 +134,32 @@ async def test_way_back_is_counted_from_the_day_that_was_taken(house):
     await house.say("ada", "and coming back 5 days later")
     back = (await house.status("ada"))["agents"]["flight"]["request"]["return_date"]
     assert date.fromisoformat(back) - date.fromisoformat(there) == timedelta(days=5)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Flights from Munich to Athens on 8 December", "leave from Stuttgart if that's cheaper"),
+        ("Flights from Munich to Athens on 8 December", "what if we fly on the 10th, is that cheaper?"),
+        ("Flights from Munich to Athens on 8 December", "how much more would business class be?"),
+        ("hotels in Rome from 3 to 6 February", "from the 10th to the 13th if that's less expensive"),
+    ],
+)
+async def test_search_that_may_be_cheaper_is_held_against_the_one_before(house, first, then):
+    kind = "hotel" if "hotels" in first else "flight"
+    await house.say("ada", first)
+    before = await _cheapest(house, kind)
+    reply = await house.say("ada", then)
+    now = await _cheapest(house, kind)
+    apart = f"€{abs(now - before):,.2f} {'dearer' if now > before else 'cheaper'}"
+    assert f"The cheapest {kind} is {apart} than before (€{before:,.2f})." in reply
+
+
+async def test_search_that_nobody_compares_is_told_alone(house):
+    await house.say("ada", "Flights from Munich to Athens on 8 December")
+    assert "than before" not in await house.say("ada", "on the 10th")
+    assert "than before" not in await house.say("ada", "something cheaper, nonstop")
+
+
+async def _cheapest(house, kind):
+    return min(Decimal(offer["price_total"]["amount"]) for offer in await house.found("ada", kind))

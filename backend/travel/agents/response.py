@@ -48,7 +48,7 @@ from ..understanding.slot_table import SLOTS
 from ..values.offers import cheapest
 from .findings import BOOK_IT, aftermath, findings, next_steps, trip_in_all
 from .found.answers import SHALL_I, answer
-from .found.other_requests import near_miss
+from .found.other_requests import near_miss, than_before
 from .found.tours import about_the_tour
 from .found.wording import counted, in_this_year, total
 from .ideas import compared
@@ -146,6 +146,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
             findings(ended, understanding, outcomes, found, whole=state["previous_context"] is not None),
             "price",
         ),
+        Fact(await than_before(runtime.context, state["message"])),
         Fact(answered if any(found.get(agent) for agent in ended) else ""),
         *(Fact(outcomes[agent].get("nothing_fits", "")) for agent in ended if not found.get(agent)),
         *[Fact(await near_miss(runtime.context, agent)) for agent in ended if not found.get(agent)],

@@ -8,17 +8,31 @@ from datetime import timedelta
 from ....domain.errors import ProviderError, StoreUnavailable
 from ....domain.partials import ShownResults
 from ...stored_requests import is_same_search, understanding_in
+from ...understanding.english.language.tables import phrases_of
+from ...understanding.english.language.text import Text, any_of
 from ...understanding.english.slot_words import in_words, limit_in_words, price_in_words
 from ...understanding.english.wording import title_of
 from ...understanding.found import KINDS, FoundQuestion, Kind
 from ...understanding.queries import missed_limits
 from ...understanding.result import Agent, HotelSlots
 from ...understanding.tokens import fold
-from ...values.offers import Offer, cheapest_of_each_currency, currencies, currency, in_order, price, told
+from ...values.offers import (
+    Offer,
+    cheapest,
+    cheapest_of_each_currency,
+    currencies,
+    currency,
+    in_order,
+    price,
+    told,
+)
 from ..ideas import compared
 from ..state import TravelRun
 from . import facts
-from .wording import counted, in_its_currency, listed, name, total
+from .wording import amount, counted, in_its_currency, listed, name, total
+
+_SAID = phrases_of("found")
+_COMPARED = any_of(_SAID.dearer, _SAID.how_much_more)
 
 NOTHING_BEFORE = "There is no earlier search whose offers I still have."
 
@@ -86,6 +100,42 @@ def _cheapest_of(some: dict[str, ShownResults], agent: Kind | None) -> str:
     (best, first), *others = sorted(firsts, key=lambda each: price(each[1]))
     rest = "; ".join(f"{title} from {total(other)}" for title, other in others)
     return f"The cheapest was {best}, from {total(first)}{f'; {rest}' if rest else ''}."
+
+
+async def than_before(run: TravelRun, message: str) -> str:
+    """Return by how much the cheapest is dearer or cheaper than that of the search before it.
+
+    "" where the message does not ask so: "is it cheaper on Sunday?", "from Bern if that's cheaper".
+    """
+    if run.understanding.relation != "refine" or not Text(message).has(_COMPARED):
+        return ""
+    try:
+        async with aclosing(run.context.shown()) as requests:
+            now, before = await anext(requests, None), await anext(requests, None)
+    except StoreUnavailable:
+        return ""
+    understood = understanding_in(before.request) if before else None
+    if now is None or before is None or understood is None:
+        return ""
+    told = [
+        _against(kind, cheapest(items), cheapest(others))
+        for kind in KINDS
+        if (items := now.results.get(kind))
+        and (others := before.results.get(kind))
+        and not is_same_search(kind, understood, run.understanding)
+        and len(currencies([*items, *others])) == 1
+    ]
+    return " ".join(told)
+
+
+def _against(kind: Kind, offer: Offer, other: Offer) -> str:
+    more = price(offer) - price(other)
+    if not more:
+        return f"The cheapest {kind} costs as much as before."
+    apart = amount({**offer["price_total"], "amount": str(abs(more))})
+    return (
+        f"The cheapest {kind} is {apart} {'dearer' if more > 0 else 'cheaper'} than before ({total(other)})."
+    )
 
 
 _MOST_LIMITS = 2
