@@ -545,7 +545,7 @@ def _past_or_to(text: Text, at: int) -> tuple[time, int] | None:
     else:
         hour = _likely(hour)
     if way == "to":
-        hour, minute = hour - 1, _MINUTES_OF_AN_HOUR - minute
+        hour, minute = (hour - 1) % 24, _MINUTES_OF_AN_HOUR - minute
     return time(hour, minute), after
 
 
