@@ -114,7 +114,9 @@ async def _book_several(run: TravelRun, wish: BookingWish) -> dict[str, Any]:
         behind = [f"the {next_one.kind}" for next_one in each.in_turn[1:] if next_one.kind]
         then = f"I will ask about {' and '.join(behind)} next." if behind else ""
         endings.append(
-            Ending("failed", wanted) if is_none else ending_of(await _write(run, wanted, then=then))
+            Ending("failed", wanted)
+            if is_none
+            else ending_of(await _write(run, wanted, then=then), each.kind or "flight")
         )
         _show(run, endings)
     return _outcome(run, _together(endings))

@@ -52,11 +52,13 @@ class Ending(NamedTuple):
     sentence: str
 
 
-def ending_of(call: ToolCall) -> Ending:
-    """Return how a write ended."""
+def ending_of(call: ToolCall, one_of_several: str = "") -> Ending:
+    """Return how a write ended, told by its kind where it is `one_of_several`: others may be booked."""
     verb, done = _VERBS[call.tool]
     if call.done:
         return Ending("done", f"{call.summary[:1].upper()}{call.summary[1:]}.")
+    if call.outcome == "denied" and one_of_several:
+        return Ending("done", f"You did not allow the {one_of_several}, so it was not {done}.")
     if call.outcome == "denied":
         return Ending("done", f"You did not allow it, so nothing was {done}.")
     if call.outcome == "unknown":

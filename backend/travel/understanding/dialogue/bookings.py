@@ -119,7 +119,7 @@ def _still_tells(understood: Understanding, previous: Understanding) -> bool:
     changed = {agent for agent in SLOTS if understood.of(agent) != previous.of(agent)}
     if wish is None or not (changed or set(understood.wanted) - set(previous.wanted)):
         return False  # whoever wants the same searched again has not said yes: "show me others"
-    if (wish.number or wish.is_earlier) and changed:
+    if (wish.number or wish.is_earlier or wish.which) and changed:
         return False
     if isinstance(wish.shown, ShownRental):
         return "car" not in changed

@@ -370,7 +370,8 @@ class Reading:
     def all_refused(self) -> tuple[Refused, ...]:
         """Return, in the user's own words, what could not be taken."""
         text, jaws = self.text, open_jaws(self.text, self.places, self.background.stay)
-        idle = (one for one in self.removals if one.is_idle(self.background.filled))
+        idle = [one for one in self.removals if one.is_idle(self.background.filled)]
+        left = [wish for wish in self.wishes if not any(one.first < wish.first < one.after for one in idle)]
         return (
             *self.refused,
             *(
@@ -386,7 +387,7 @@ class Reading:
             *(Refused(said=service, reason="other_service") for service in self.services),
             *(*flexibility_told(text), *arrivals_told(self.whole, self.dates), *other_currency(text)),
             *lodging_told(text, named=tokens_of(self.hotel_names)),
-            *(refused_at(self.whole, wish, "not_searched_by") for wish in self.wishes),
+            *(refused_at(self.whole, wish, "not_searched_by") for wish in left),
             *(refused_at(self.whole, one, "part_of_party") for one in parties(text, self.places, self.party)),
             *(refused_at(text, place, "one_city_at_a_time") for place in further_goals(text, self.places)),
             *(refused_at(text, place, "open_jaw") for place in jaws),

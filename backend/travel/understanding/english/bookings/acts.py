@@ -406,6 +406,7 @@ def find_offer_instead(text: Text, action: BookingAction) -> BookingAct | None:
     after = text.past(_WORDS.behind_an_offer_instead, offer.after)
     after += first > 0 and text.norm(after) == "?"  # "can we have the second?", unlike "the cheapest?"
     is_bare = text.norm(offer.after - 1) not in HEADS | ORDINALS.keys()
+    is_bare = is_bare and text.norm(offer.after - 2) not in _WORDS.numbered | {"#"}
     is_day = offer.wish.number is not None and offer.wish.pick is None and is_bare
     if after < text.length or is_day:
         return None

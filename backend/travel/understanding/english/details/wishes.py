@@ -344,7 +344,8 @@ def _by_way_of(text: Text, first: int) -> SlotMention | None:
             return _mention(first, after + 1, "flight.avoided", places)
     length = text.match(_FLIGHT_SAID.not_an_airport, first)
     is_other = text.says(first, "but") and text.norm(first + length - 1) == "but"
-    if is_other and text.norm(first - 1) not in _FLIGHT_WORDS.airports:
+    is_answer = first == 0 and text.norm(first) == "no"  # "no Italy" may as well correct
+    if is_answer or (is_other and text.norm(first - 1) not in _FLIGHT_WORDS.airports):
         return None
     places, after = _places(text, first + length) if length else ((), first)
     is_on_the_way = bool(places) and all(place.airport or _is_country(place) for place in places)

@@ -195,6 +195,11 @@ def _read_one(
             return of_one_kind, False
         told = left_to_us(text) or _told_by_a_phrase(text, agents) or find_gap(text)
     question = _of_offers(text, places) if told is None or told.which == Which() else None
+    if question and question.which.by == "distance" and (landmark := _landmark(text, places)):
+        # "Nearest to the Colosseum": the offers tell how far it is to the centre, and no other place.
+        question = replace(
+            question, topic="distance", wanted=landmark, which=replace(question.which, name="")
+        )
     question = _with_agent(text, question, agents) if question else None
     if told is None:
         return question, question is not None or asks_for_a_price(text)
