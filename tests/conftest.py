@@ -116,6 +116,14 @@ def postgres_server() -> Iterator[postgres.Server]:
         yield server
 
 
+@pytest.fixture
+def address(postgres: postgres.Server) -> Iterator[str]:
+    """The address of a database of the test's own."""
+    made = postgres.new_database()
+    yield made
+    postgres.drop(made)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def frozen() -> None:
     """Have the garbage collector leave alone what is here before a module: all tests, and what others keep.

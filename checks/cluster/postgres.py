@@ -12,10 +12,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -163,9 +165,7 @@ class Server:
         if not self._has_template:
             self.sql(f"CREATE ROLE {SERVER_ROLE} LOGIN")
             self.sql(f"CREATE DATABASE {_TEMPLATE}")
-            # In a thread of its own: the caller may be in an event loop.
-            with ThreadPoolExecutor(1) as thread:
-                thread.submit(asyncio.run, _prepare(self.address(_TEMPLATE))).result()
+            _run_beside(_prepare(self.address(_TEMPLATE)))
             self._has_template = True
         return self.address(self._create(_TEMPLATE), SERVER_ROLE)
 
@@ -175,13 +175,34 @@ class Server:
         self.sql(f"CREATE DATABASE {name} TEMPLATE {template}")
         return name
 
-    def sql(self, statement: str, database: str = "postgres") -> None:
+    def drop(self, address: str) -> None:
+        """Drop the database of an address, and end what is connected to it.
+
+        Few of its 300 files have reached the disk by then: the next database is made in half the time.
+        """
+        self.sql(f"DROP DATABASE {urlsplit(address).path[1:]} WITH (FORCE)")
+
+    def sql(self, statement: str) -> None:
         """Run a statement as the owner."""
-        self.run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement, self.address(database))
+        _run_beside(_execute(self.address(), statement))
 
     def run(self, program: str, *arguments: str) -> None:
-        """Run one of PostgreSQL's programs as the owner. Raises `RuntimeError` with what it says."""
+        """Run one of PostgreSQL's programs as its user. Raises `RuntimeError` with what it says."""
         self._run(str(self._bin / program), *arguments)
+
+
+def _run_beside(work: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine to its end in a thread of its own: the caller may be in an event loop."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
+
+
+async def _execute(address: str, statement: str) -> None:
+    connection = await asyncpg.connect(address)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
 
 
 async def _prepare(address: str) -> None:

@@ -19,7 +19,7 @@ from backend.tasks.task_owner import TaskOwner
 from tests.fakes.waiting import until
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script
-from tests.postgres import Server, as_owner
+from tests.postgres import as_owner
 
 BOUND_S = 20.0
 
@@ -75,11 +75,6 @@ class ReplicaParts(Parts):
             await self.owner.finish(grace_s=0.01)
         if self._polls:
             await bury(self._address, self.name)  # it has no session whose end would show
-
-
-@pytest.fixture
-def address(postgres: Server) -> str:
-    return postgres.new_database()
 
 
 @pytest.fixture
@@ -158,7 +153,7 @@ async def bury(address: str, replica: str) -> None:
 async def not_in_use(address: str, user: str = "ann") -> None:
     """Wait until no replica has anything of a user in memory only."""
     query = "SELECT NOT occupied FROM detour.users WHERE user_id = $1"
-    await until(lambda: sql(address, query, user))
+    await until(lambda: sql(address, query, user), every_s=0.01)
 
 
 async def owner_of(address: str, user: str = "ann") -> str | None:

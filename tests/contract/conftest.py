@@ -53,8 +53,7 @@ def new_store(
     if request.param == "memory":
         return MemoryStateStore
     if request.param == "postgres":
-        address = request.getfixturevalue("postgres").new_database()
-        owner = TaskOwner()
+        address, owner = request.getfixturevalue("address"), TaskOwner()
         return lambda **options: PostgresStateStore(address, owner.spawn, **options)
     if request.param == "sqlite":
         monkeypatch.setattr(sqlite, "MOST_UNAPPLIED", 0)

@@ -21,7 +21,6 @@ from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.reading import all_that_is_told
 from tests.conventions import ROOT
-from tests.postgres import Server
 from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, a_thread_step, an_event
 
 LEAVING = [f"leaving{number:02d}x" for number in range(12)]
@@ -350,8 +349,8 @@ def test_each_table_of_a_data_file_is_deleted_and_told_of(tmp_path: Path) -> Non
 
 
 @pytest.mark.requirement("DELETE-FORGETS")
-async def test_each_table_of_a_database_is_deleted_or_told_of(postgres: Server) -> None:
-    address, owner = postgres.new_database(), TaskOwner()
+async def test_each_table_of_a_database_is_deleted_or_told_of(address: str) -> None:
+    owner = TaskOwner()
     store = PostgresStateStore(address, owner.spawn)
     await store.open(lambda _user_id, _events: None)
     await store.close()

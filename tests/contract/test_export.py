@@ -212,8 +212,8 @@ async def test_rows_that_are_damaged_have_no_entry_and_keep_nothing_else_back(tm
 
 
 @pytest.mark.postgres
-async def test_a_database_has_no_transaction_left_of_a_reader_who_was_cancelled(postgres):
-    address, owner = postgres.new_database(), TaskOwner()
+async def test_a_database_has_no_transaction_left_of_a_reader_who_was_cancelled(address):
+    owner = TaskOwner()
     store = PostgresStateStore(address, owner.spawn)
     await store.open(lambda _user_id, _events: None)
     await store.commit(ANN, *ONE_OF_EACH)

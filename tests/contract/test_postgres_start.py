@@ -131,11 +131,6 @@ def test_what_the_address_leaves_open_is_read_where_the_driver_reads_it(
 
 
 @pytest.fixture
-def address(postgres: Server) -> str:
-    return postgres.new_database()
-
-
-@pytest.fixture
 async def owner() -> AsyncIterator[TaskOwner]:
     owner = TaskOwner()
     yield owner

@@ -28,11 +28,6 @@ AGAIN = Lease("ann", 7)
 
 
 @pytest.fixture
-def address(postgres: Server) -> str:
-    return postgres.new_database()
-
-
-@pytest.fixture
 async def owner() -> AsyncIterator[TaskOwner]:
     owner = TaskOwner()
     yield owner
@@ -430,9 +425,7 @@ async def answer(connection: Connection) -> int:
 
 
 @pytest.mark.postgres
-async def test_what_comes_while_it_is_being_closed_is_refused(postgres: Server) -> None:
-    address, owner = postgres.new_database(), TaskOwner()
-
+async def test_what_comes_while_it_is_being_closed_is_refused(address: str, owner: TaskOwner) -> None:
     async def connect() -> Connection:
         return await asyncpg.connect(address)
 

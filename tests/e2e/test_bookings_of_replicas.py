@@ -17,11 +17,6 @@ pytestmark = pytest.mark.postgres
 PACE_S = 0.5
 
 
-@pytest.fixture
-def address(postgres):
-    return postgres.new_database()
-
-
 async def sql(address, query):
     connection = await asyncpg.connect(as_owner(address))
     try:
