@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx2
 import websockets
@@ -46,6 +46,8 @@ class Client:
     """Calls the application, and holds every answer to its shape."""
 
     http: httpx2.AsyncClient
+    looks_every_s: ClassVar[float] = 0
+    """The pause between two calls that wait for something; one in another process needs the CPU meanwhile."""
 
     async def call(self, method: str, path: str, **options: Any) -> httpx2.Response:
         async with asyncio.timeout(BOUND_S):
@@ -66,7 +68,7 @@ class Client:
             status = await self.status(user_id)
             return status if holds(status) else None
 
-        return await until(look)
+        return await until(look, every_s=self.looks_every_s)
 
     async def answer(self, user_id: str, request_id: str, **fields: Any) -> dict[str, Any]:
         body = {"request_id": request_id, "answer": fields}
@@ -91,7 +93,7 @@ class Client:
             found = await self.partial_results(user_id)
             return found if len(found["partial_results"].get(agent, [])) >= count else None
 
-        return await until(look)
+        return await until(look, every_s=self.looks_every_s)
 
     async def until_ended(self, user_id: str, task_id: str) -> dict[str, Any]:
         """Return the status of a user's latest task once it is this one and it has ended."""

@@ -114,7 +114,9 @@ async def test_hints_are_not_stored_for_dead_replicas(join: Join, address: str) 
     gone, tells = await join("gone", polls=True), await join("tells", polls=True)
     await gone.close()
     tells.tell("gone", Hint("neglected"))
-    await until(lambda: sql(address, "SELECT count(*) = 1 FROM detour.hints WHERE payload <> ''"))
+    await until(
+        lambda: sql(address, "SELECT count(*) = 1 FROM detour.hints WHERE payload <> ''"), every_s=0.01
+    )
     await bury(address, "gone")
     tells.tell("gone", Hint("neglected"))
     tells.tell("tells", Hint("neglected"))
@@ -153,7 +155,7 @@ async def test_lease_is_renewed_while_a_claim_waits_for_a_lock(join: Join, addre
     async with owner.transaction():
         await owner.execute("SELECT FROM detour.users WHERE user_id = 'ann' FOR UPDATE")
         claiming = asyncio.gather(here.acquire("ann", "here"))
-        await until(lambda: sql(address, f"SELECT count(*) > 0 {LOCKED}"))
+        await until(lambda: sql(address, f"SELECT count(*) > 0 {LOCKED}"), every_s=0.01)
         assert await here.renew("here", lease_s=60)
         await here.note_sessions()
         assert not claiming.done()
@@ -267,7 +269,9 @@ async def test_leaving_replica_deletes_its_hints(join: Join, address: str) -> No
     leaves = await join("leaves", polls=True)
     await leaves.hints.stop()
     leaves.tell("leaves", Hint("neglected"))
-    await until(lambda: sql(address, "SELECT count(*) = 1 FROM detour.hints WHERE payload <> ''"))
+    await until(
+        lambda: sql(address, "SELECT count(*) = 1 FROM detour.hints WHERE payload <> ''"), every_s=0.01
+    )
     await leaves.leave("leaves")
     assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 0
 
@@ -284,7 +288,7 @@ async def test_polling_replica_rereads_after_each_gap(join: Join, address: str) 
     owner = await asyncpg.connect(as_owner(address))
     async with owner.transaction():
         await owner.execute("LOCK TABLE detour.hints")
-        await until(lambda: sql(address, f"SELECT count(*) > 0 {LOCKED}"))
+        await until(lambda: sql(address, f"SELECT count(*) > 0 {LOCKED}"), every_s=0.01)
         # What it asked for may have been dropped, and it does not know what that was.
         await owner.execute(f"SELECT pg_terminate_backend(pid) {LOCKED}")
     await owner.close()

@@ -78,7 +78,10 @@ async def test_commands_with_lost_hints_do_not_wait_for_recovery(new_replica, ad
     here = await new_replica("here")
     answered = held_up(here, "ann")
     left = await left_by_one_that_died(new_replica, address, users=("ann",))
-    await until(lambda: sql(address, "SELECT owner = $1 FROM detour.users WHERE user_id = 'ann'", here.name))
+    await until(
+        lambda: sql(address, "SELECT owner = $1 FROM detour.users WHERE user_id = 'ann'", here.name),
+        every_s=0.01,
+    )
     there = await new_replica("there")
     await here.runner.handle_user_message("bob", "find gate")
     monkeypatch.setattr(here.replica.registry.hints, "heard", lambda hint: None)

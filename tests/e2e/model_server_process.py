@@ -47,7 +47,7 @@ async def text_of(server, user_id: str, wanted: str) -> None:
     async def is_there() -> bool:
         return (await server.partial_results(user_id))["text"] == wanted
 
-    await until(is_there)
+    await until(is_there, every_s=server.looks_every_s)
 
 
 async def calls_of(server, user_id: str, count: int) -> None:
@@ -66,7 +66,7 @@ async def receipt_of(server, user_id: str, task_id: str) -> dict[str, Any]:
         answer = await server.call("GET", f"/receipts/{user_id}/{task_id}")
         return answer.json() if answer.status_code == 200 else None
 
-    return await until(look)
+    return await until(look, every_s=server.looks_every_s)
 
 
 async def said(server, user_id: str) -> list[tuple[str, str, bool]]:

@@ -17,6 +17,8 @@ BOUND_S = 60.0
 class ServerProcess(ForkedServer, Client):
     """`python -m backend.main` in `folder`, with the calls of the tests' client."""
 
+    looks_every_s = 0.01
+
     def __init__(self, folder: Path, **settings: Any) -> None:
         super().__init__(folder, settings={"demo_pace": 0, **settings}, log=folder / "server.log")
         self.http = httpx2.AsyncClient()

@@ -60,7 +60,7 @@ async def booked(server):
         messages = (await server.history("ada", limit=200))["messages"]
         return messages[-1] if len(messages) > said + 1 and messages[-1]["role"] == "assistant" else None
 
-    return re.findall(r"(DEMO-\w+) \(booked\)", (await until(reply))["text"])
+    return re.findall(r"(DEMO-\w+) \(booked\)", (await until(reply, every_s=server.looks_every_s))["text"])
 
 
 async def account(server, task_id):
@@ -72,7 +72,7 @@ async def account(server, task_id):
         writes = [call for call in calls if call["effect"] == "write"]
         return writes if all(call["outcome"] != "unknown" for call in writes) else None
 
-    return await until(known)
+    return await until(known, every_s=server.looks_every_s)
 
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")

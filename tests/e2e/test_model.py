@@ -102,7 +102,7 @@ async def test_message_whose_server_is_killed_is_taken_up_again_and_answered(sta
     async def answered() -> bool:
         return (await said(server, "ada"))[-1][1].startswith("Here are your flights from Berlin to Tokyo.")
 
-    await until(answered)
+    await until(answered, every_s=0.01)
     assert [request.faults for request in models.requests if request.faults] == []
 
 

@@ -134,5 +134,5 @@ async def test_model_client_that_answers_whole_and_cannot_be_cancelled_is_told_a
         messages = (await server.history("ann"))["messages"]
         return [each["text"] for each in messages if each["text"].startswith("No longer running: model")]
 
-    assert (await until(told))[0].endswith("what it returned is not kept.")
+    assert (await until(told, every_s=0.01))[0].endswith("what it returned is not kept.")
     assert (await server.partial_results("ann"))["still_running"] == []

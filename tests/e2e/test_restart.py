@@ -95,7 +95,7 @@ async def test_server_that_drains_takes_messages_until_a_second_signal(scripted)
     async def drains() -> bool:
         return (await server.call("GET", "/ready")).status_code != 200
 
-    await until(drains)
+    await until(drains, every_s=0.01)
     assert (await server.chat_to_end("ada", "find 1"))["status"] == "completed"
     assert await server.terminate() == -signal.SIGTERM
 
