@@ -241,7 +241,7 @@ def package_of(value: Any) -> str:
 
 def forget() -> None:
     """Empty the caches of functions."""
-    for cached in (_body, _assigned, _local_names):
+    for cached in (_body, _assigned, _local_names, local_functions):
         cached.cache_clear()
 
 
@@ -296,16 +296,14 @@ def _local_names(body: Body) -> frozenset[str]:
     return frozenset(found)
 
 
-def local_function(body: Body, name: str) -> Body | None:
-    """Return a function that is defined within another one."""
+@functools.lru_cache(maxsize=2048)
+def local_functions(body: Body) -> Mapping[str, Body]:
+    """Return the functions that are defined within another one, of each name the first."""
+    found: dict[str, Body] = {}
     for node in ast.walk(body):
-        if (
-            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            and node.name == name
-            and node is not body
-        ):
-            return node
-    return None
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node is not body:
+            found.setdefault(node.name, node)
+    return found
 
 
 # --- reach ---------------------------------------------------------------------------------------------
@@ -437,7 +435,7 @@ class _Reading:
                     called = f"{ast.unparse(node.func)}()"
                     self._reach.blocking.setdefault(called, code.place(node))
             if isinstance(node.func, ast.Name):
-                within = local_function(code.body, node.func.id)
+                within = local_functions(code.body).get(node.func.id)
                 if isinstance(within, ast.FunctionDef):
                     if within is not body:
                         self._look_for_blocking(code, within)
@@ -472,7 +470,7 @@ class _Reading:
             if not isinstance(node, ast.Name | ast.Attribute):
                 continue
             if isinstance(node, ast.Name):
-                within = local_function(code.body, node.id)
+                within = local_functions(code.body).get(node.id)
                 if within is not None and within not in seen:
                     seen.add(within)
                     found |= self._tools_in(code, within, seen)
@@ -567,7 +565,7 @@ def _is_plain(code: Code, handed: ast.expr) -> bool:
     """Tell whether what is handed over is known: then its tools, if any, have been found."""
     if isinstance(handed, ast.Lambda):
         return True
-    if isinstance(handed, ast.Name) and local_function(code.body, handed.id) is not None:
+    if isinstance(handed, ast.Name) and local_functions(code.body).get(handed.id) is not None:
         return True
     return code.value(handed) is not UNKNOWN
 
