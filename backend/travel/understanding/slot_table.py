@@ -283,6 +283,7 @@ ROWS: Mapping[str, Slot] = MappingProxyType(
 NOTHING: Mapping[Agent, AgentSlots] = MappingProxyType({agent: holder() for agent, holder in SLOTS.items()})
 """An agent's slots while nothing is known."""
 
+_ALL = tuple(SLOTS)
 _ROWS_IN_ORDER = {agent: tuple(rows.values()) for agent, rows in _ROWS.items()}
 _LINKS = {link: tuple(slot for slot in ROWS.values() if slot.link == link) for link in get_args(Link)}
 _LINKED: Mapping[tuple[Agent, Link], Slot] = {
@@ -296,7 +297,7 @@ _OTHER_ENDS = {"after": "before", "before": "after"}
 
 def searching(agents: Collection[Agent]) -> tuple[Agent, ...]:
     """Return those of the agents that have slots, in the order of the table."""
-    return tuple(agent for agent in SLOTS if agent in agents)
+    return tuple([agent for agent in _ALL if agent in agents])
 
 
 def rows_of(agent: Agent) -> tuple[Slot, ...]:

@@ -74,7 +74,7 @@ def missing_of(previous: Understanding | None) -> tuple[str, ...]:
     if previous is None:
         return ()
     agents = previous.agents or active_agents(previous)
-    return replace(previous, agents=agents).missing
+    return (previous if agents == previous.agents else replace(previous, agents=agents)).missing
 
 
 def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, prompt: Prompt) -> Relation:

@@ -255,7 +255,8 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
         agreed = agreed if relation == "other" else NO_SLOTS
         is_told = is_ours and relation == "other"
         told = (*message.refused, *cannot_be) if is_told else ()
-        return replace(_unchanged(relation, previous, agreed), refused=told)
+        unchanged = _unchanged(relation, previous, agreed)
+        return replace(unchanged, refused=told) if told else unchanged
     refused = (*message.refused, *message.unread(), *cannot_be)
     if relation == "new" or previous is None:
         understood = _new(message, said, known, previous)

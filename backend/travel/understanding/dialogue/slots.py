@@ -87,9 +87,7 @@ class Slots:
     @cached_property
     def filled(self) -> frozenset[str]:
         """Names of the slots that hold something, as "flight.origin"; a message asks some ten times."""
-        return frozenset(
-            _NAMES[agent, field] for agent in SLOTS for field in _values_in(agent, self.of(agent))
-        )
+        return frozenset([name for agent in SLOTS for name in _names_in(agent, getattr(self, agent))])
 
     @property
     def by_agent(self) -> dict[str, Any]:
@@ -120,14 +118,14 @@ class Slots:
 
     def value(self, slot: str) -> Any:
         """Return what a slot holds, comparable across a link: of a place only the city counts."""
-        row = ROWS[slot]
-        value = getattr(self.of(row.agent), row.field)
+        value = _VALUE[slot](self)
         return Place(city=value.city) if isinstance(value, Place) else value
 
 
 NO_SLOTS = Slots()
 
-_NAMES = {(slot.agent, slot.field): slot.name for slot in ROWS.values()}
+_VALUE = {name: attrgetter(name) for name in ROWS}
+_NAMES = {agent: [slot.name for slot in rows_of(agent)] for agent in SLOTS}
 _VALUES = {agent: attrgetter(*(slot.field for slot in rows_of(agent))) for agent in SLOTS}
 _FIELDS = {agent: [(slot.field, slot.empty) for slot in rows_of(agent)] for agent in SLOTS}
 _SETTLED_TOGETHER = {
@@ -137,6 +135,14 @@ _SETTLED_TOGETHER = {
 
 def _is_empty(agent: Agent, held: AgentSlots) -> bool:
     return held is NOTHING[agent] or held == NOTHING[agent]
+
+
+def _names_in(agent: Agent, held: AgentSlots) -> list[str]:
+    """The names of the slots of an agent that hold something."""
+    if held is NOTHING[agent]:
+        return []
+    pairs = zip(_NAMES[agent], _VALUES[agent](held), _VALUES[agent](NOTHING[agent]), strict=True)
+    return [name for name, value, empty in pairs if value is not empty and value != empty]
 
 
 def _values_in(agent: Agent, held: AgentSlots) -> dict[str, Any]:
@@ -151,8 +157,7 @@ def held_in(understood: Understanding | None) -> Slots:
     """Return all slots of a request, without its other readings; none without a request."""
     if understood is None:
         return NO_SLOTS
-    held: dict[str, Any] = {agent: understood.of(agent) for agent in SLOTS}
-    return Slots(**held)
+    return Slots(flight=understood.flight, hotel=understood.hotel, car=understood.car)
 
 
 def counts_told(understood: Understanding | None) -> tuple[str, ...]:
@@ -163,7 +168,7 @@ def counts_told(understood: Understanding | None) -> tuple[str, ...]:
 
 def first_known(slots: Slots, link: Link) -> Any:
     """Return a fact of the journey from the first agent of which it is known, None if it is of none."""
-    for slot in links_of(link):
+    for slot in links_of(link) if slots is not NO_SLOTS else ():
         value = slots.value(slot.name)
         if value is not None:
             return value

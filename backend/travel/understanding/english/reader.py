@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ..message import Act, Background, HotelName, Message, Part
@@ -60,21 +59,23 @@ def read_message(message: str, background: Background) -> Message:
         return _message(take_apart(words, background))
 
     def unread() -> tuple[Refused, ...]:
+        says_something = told.says_something or told.agents or told.wished_of or told.hotel_names
+        if not says_something or told.amount is not None:  # all words of an amount are accounted for
+            return ()
         return find_unread(reading.whole, reading.read, told, read)
 
+    def hinted() -> Message | None:
+        if not background.running or told.refused:
+            return None
+        return find_hint(reading.whole, reading.places, background.stay, read)
+
     reading = take_apart(message, background)
-    told = _message(reading)
-    later: dict[str, Any] = {}
-    if background.running and not told.refused:
-        later["hinted"] = partial(find_hint, reading.whole, reading.places, background.stay, read)
-    says_something = told.says_something or told.agents or told.wished_of or told.hotel_names
-    if says_something and told.amount is None:  # all words of an amount are accounted for
-        later["unread"] = unread
-    return replace(told, **later) if later else told
+    told = _message(reading, unread=unread, hinted=hinted)
+    return told
 
 
-def _message(reading: Reading) -> Message:
-    """What was read, without its words."""
+def _message(reading: Reading, **later: Callable[[], Any]) -> Message:
+    """What was read, without its words; what is found out `later` costs several readings."""
     text = reading.whole
     goals = [one.place for one in reading.places if one.place and one.role in ("destination", "stay", "")]
     hotels = [one.name for one in reading.hotel_names]
@@ -113,6 +114,7 @@ def _message(reading: Reading) -> Message:
         returns_to=find_return(text, reading.gazetteer),
         wished_of=_wished_of(reading),
         refused=reading.all_refused(),
+        **later,
     )
 
 

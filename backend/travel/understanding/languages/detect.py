@@ -4,6 +4,7 @@ By words and letters, and not by a statistical detector: in few words with names
 English for whatever the places are in, and a request that is refused for its language is lost.
 """
 
+import re
 import tomllib
 import unicodedata
 from collections import Counter
@@ -124,12 +125,19 @@ _FIRST_WORDS = frozenset(
     for phrase in (*row.stops, *row.allows, *row.denies, *row.courtesy)
     for word in phrase[:1]
 )
+_FIGURE = re.compile(r"\d")
 
 
 @lru_cache(maxsize=16)
 def foreign_in(message: str) -> Foreign | None:
     """Return in which language a message is, whether it only stops; None for English."""
-    words = _words(_without_codes(tokenise(message)[:_AT_MOST]))
+    tokens = tokenise(message)[:_AT_MOST]
+    is_plain = message.isascii() and not _FIGURE.search(message)  # as mostly: no codes, and Latin letters
+    words = (
+        tuple([token.norm for token in tokens if token.raw[0].isalpha()])
+        if is_plain
+        else _words(_without_codes(tokens))
+    )
     stopping = _language_that(words, "stops") if words != (_STOP,) else None
     script = None if message.isascii() else _script(message)
     language = stopping or script if script is not None else stopping or _of_words(words)

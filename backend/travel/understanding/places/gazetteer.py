@@ -66,9 +66,12 @@ _TWO_SLIPS_FROM = 9
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 
 
+_SAINT = {"st": "saint", "ste": "saint"}
+
+
 def name_key(words: Iterable[str]) -> str:
     """Return the form under which folded words are looked up: "st" and "saint" are the same."""
-    return " ".join("saint" if word in ("st", "ste") else word for word in words)
+    return " ".join([_SAINT.get(word, word) for word in words])
 
 
 def _key_of(name: str) -> str:
