@@ -193,9 +193,10 @@ def moved_before_the_stay(
     """Return where parts about hotels begin with a day of the journey: "leave on the 11th, and a hotel"."""
     days = [mention.first for mention in dates if mention.role]
     days += [shift.first] if shift and shift.what in ("start", "end") else []
+    if not days or "flight" not in running or topic.agents != ("hotel",):
+        return []
     # "Check out on 16 June" names no hotel, and is about the stay alone.
-    is_named = any(AGENT_NAMES.get(word) == "hotel" for word in text.vocabulary)
-    if "flight" not in running or topic.agents != ("hotel",) or not is_named:
+    if not any(AGENT_NAMES.get(word) == "hotel" for word in text.vocabulary):
         return []
     starts: list[int] = []
     for segment in topic.segments:

@@ -250,14 +250,17 @@ class Reading:
             return
         background, agents = self.background, self.topic.agents
         spoken_of = {*background.running, *agents}
+        near = background.after if is_of_journey(self.text, background, agents, self.taken) else None
+        stay = background.stay
         found = partial(
             find_dates,
             today=background.today,
             after=background.after,
             since=background.since,
             last=max(background.days, default=None),
-            near=background.after if is_of_journey(self.text, background, agents, self.taken) else None,
-            near_weekdays=names_no_place(self.text, self.gazetteer, WEEKDAYS, background.stay, self.taken),
+            near=near,
+            near_weekdays=near is not None
+            and names_no_place(self.text, self.gazetteer, WEEKDAYS, stay, self.taken),
             is_moved=moves_a_day(self.text) or any(one.day for one in self.removals),
             leaving_is_return="hotel" in spoken_of
             and not ("flight" in spoken_of or self.text.has(_SAID.leaves_from)),
@@ -395,7 +398,9 @@ class Reading:
         )
 
     def _take(self, *found: Span | None) -> None:
-        self.taken |= tokens_of(each for each in found if each)
+        for each in found:
+            if each:
+                self.taken.update(range(each.first, each.after))
 
 
 _STEPS: tuple[tuple[Callable[[Reading], None], str], ...] = (

@@ -37,6 +37,7 @@ is a reading of half a millisecond.
 """
 NO_WISH = _WORDS.no_wish | CURRENCY_WORDS.keys()
 """Without any other word beside these nothing is asked for that a reader could have missed."""
+_NEVER_A_WISH = {word for word in NO_WISH | KNOWN if word.isalpha()} - NUMBER_WORDS.keys()
 TIES = _WORDS.leads | _WORDS.ties | CURRENCY_WORDS.keys()
 """What may stand between two words of one wish: "view of the sea"."""
 UNITS = CURRENCY_WORDS.keys() | _WORDS.units
@@ -161,6 +162,8 @@ def _phrases(text: Text, clause: _Phrase, taken: Collection[int]) -> Iterator[_P
 
 
 def _is_wish(text: Text, at: int, taken: Collection[int]) -> bool:
+    if at in taken or text.norm(at) in _NEVER_A_WISH:
+        return False
     token = text[at]
     if token.is_word and len(token.raw) == 1:
         return False
@@ -173,14 +176,14 @@ def _is_wish(text: Text, at: int, taken: Collection[int]) -> bool:
         counted += (
             text.norm(counted) not in _WORDS.counted and text.norm(counted + 1) in _FACTS_WORDS.rooms
         )  # "2 separate rooms"
-        return at not in taken and text.norm(counted) not in _WORDS.counted
+        return text.norm(counted) not in _WORDS.counted
     if (
         text.match(_LANGUAGE_SAID.under, at)
         and negation_before(text, at) >= 0
         and text[at + text.match(_LANGUAGE_SAID.under, at)].is_number
     ):
         return False  # "nothing under 4 stars": read with the number
-    return at not in taken and token.is_word and token.norm not in NO_WISH and token.norm not in KNOWN
+    return token.is_word and token.norm not in NO_WISH and token.norm not in KNOWN
 
 
 def _tied(text: Text, at: int, after: int, taken: Collection[int]) -> int:

@@ -84,7 +84,8 @@ def read_span(text: Text, index: int) -> DateSpan | None:
     stay = _length(text, index)
     if stay:
         return DateSpan(first=index, after=stay[1], nights=stay[0])
-    is_any_day = text.match_before(_SAID.any_day, index, within=_WORDS_AFTER_ANY_DAY)
+    is_any_day = text.has(_SAID.any_day)
+    is_any_day = is_any_day and text.match_before(_SAID.any_day, index, within=_WORDS_AFTER_ANY_DAY)
     is_month_told = not text.vocabulary.isdisjoint(MONTHS)
     within_a_month = (_whole_month(text, index) or _range_in_a_month(text, index)) if is_month_told else None
     within_a_month = within_a_month or _bare_days(text, index)

@@ -123,6 +123,7 @@ def _made(told: Mapping[str, Any]) -> Any:
 
 _NAMED = [(row, _made(row.day)) for row in rows_of("dates", "days", _Named)]
 _NAMES = any_of(*(row.names for row, _ in _NAMED))
+_BY_NAME = {name: named for named in reversed(_NAMED) for names in named[0].names.values() for name in names}
 _FEASTS = MonthDay | EasterDay | NthWeekday | Choice
 """The kinds of days that have a name and not only a place in the calendar."""
 
@@ -460,7 +461,7 @@ def _named(text: Text, index: int) -> Point | None:
     length = 0 if text.vocabulary.isdisjoint(_NAMES.cues) else text.match(_NAMES, at)
     if not length:
         return None
-    row, day = next(one for one in _NAMED if text.match(one[0].names, at) == length)
+    row, day = _BY_NAME[tuple([text.norm(each) for each in range(at, at + length)])]
     after = at + length
     is_held_then = isinstance(day, _FEASTS) and text.norm(after) in _WORDS.held_at_a_feast
     if is_held_then or (row.behind and text.norm(index - 1) not in row.behind):

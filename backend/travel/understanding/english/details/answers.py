@@ -98,8 +98,9 @@ def is_bare(text: Text, taken: Collection[int]) -> bool:
 
     Nobody says "2 adults, 3 nights from Friday" about anything but a journey.
     """
-    words = (token.norm for at, token in enumerate(text.tokens) if token.is_word and at not in taken)
-    return text.length <= _BARE_AT_MOST and all(word in _BARE for word in words)
+    return text.length <= _BARE_AT_MOST and all(
+        token.norm in _BARE or at in taken or not token.is_word for at, token in enumerate(text.tokens)
+    )
 
 
 def books(text: Text) -> bool:

@@ -37,6 +37,7 @@ class Cabin:
 
 
 CABINS = rows_of("facts", "cabins", Cabin)
+_ANY_CABIN = any_of(*(one.phrases for one in CABINS))
 _CABIN_OF: Mapping[str, CabinClass] = {
     "business": "business",
     "first": "first",
@@ -288,7 +289,7 @@ def _amenities(text: Text) -> tuple[str, ...]:
 
 
 def _cabin(text: Text) -> CabinClass | None:
-    for one in CABINS:
+    for one in CABINS if text.has(_ANY_CABIN) else ():
         if text.has(one.phrases):
             return one.cabin
     for at in text.where({"business"}):

@@ -393,6 +393,9 @@ def find_names(text: Text) -> tuple[NameMention, ...]:
     is_introduced = text.has(_SAID.named)
     at = 0 if is_introduced or text.has_any(_WORDS.names_cues) else text.length
     while at < text.length:
+        if not (is_introduced or text.tokens[at].raw[0].isupper()):
+            at += 1
+            continue
         # "Under the name Paris Hilton"
         first = after = at + (text.match(_SAID.named, at) if is_introduced else 0)
         while first > at and after < first + _NAMES_AT_MOST and _is_name(text, after):

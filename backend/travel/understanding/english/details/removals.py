@@ -57,12 +57,16 @@ _AIRLINES = ("flight.airline", "flight.airlines")
 _LIFTED = rows_of("changes", "lifted", _Object)
 _PARTED = {"take": ("out", "off", "away"), "leave": ("out", "off", "away"), "cut": ("out",), "keep": ("out",)}
 """Verbs whose second part stands behind what they take away."""
+_BEGINNINGS = frozenset[str]().union(
+    *(_SAID.one_way, ANY_HOUR_BEGINS, NAMES, _SAID.against_airlines, _SAID.drop, _PARTED),
+    *(one.phrases for one in _LIFTED),
+)
+"""With these all begins that is taken away, but what stands before words such as "doesn't matter"."""
 _NOT_WANTED = any_of(_SAID.does_not_matter, phrases_of("language").no_option)
 """Behind what somebody takes away."""
 _CUES_AND_BEGINNINGS: tuple[tuple[Set[str], Set[str]], ...] = (
     (frozenset[str]().union(*_PARTED.values()), _PARTED.keys()),
     (ANY_TIME.cues, ANY_HOUR_BEGINS),
-    (_NOT_WANTED.cues, _BY_FIRST.keys()),
     *((some.cues, some.begin) for some in (NAMES, _SAID.one_way, _SAID.drop, _SAID.against_airlines)),
     *((one.phrases.cues, one.phrases.begin) for one in _LIFTED),
 )
@@ -107,14 +111,13 @@ def find_removals(text: Text) -> tuple[Removal, ...]:
     """Return what the message takes away, in its order."""
     found: list[Removal] = []
     told = text.vocabulary & _CUES
-    begins = [begin for cues, begin in _CUES_AND_BEGINNINGS if not told.isdisjoint(cues)] if told else ()
-    begin = frozenset[str]().union(*begins, {FIGURES} if "way" in text.vocabulary else ())  # "1 way"
-    index = 0 if begin else text.length
-    while (index := text.next_of(begin, index)) < text.length:
-        removal = _at(text, index)
-        if removal:
+    begins = [begin for cues, begin in _CUES_AND_BEGINNINGS if not told.isdisjoint(cues)] if told else []
+    begins += [_BY_FIRST.keys()] if text.has(_NOT_WANTED) else []
+    begins += [{FIGURES}] if "way" in text.vocabulary else []  # "1 way"
+    for index in sorted({at for begin in begins for at in text.each_of(begin)}):
+        is_free = not found or index >= found[-1].after
+        if is_free and (removal := _at(text, index)):
             found.append(removal)
-        index = removal.after if removal else index + 1
     return tuple(found)
 
 
@@ -132,6 +135,18 @@ def _is_beside(text: Text, index: int) -> bool:
 
 
 def _at(text: Text, index: int) -> Removal | None:
+    return _led(text, index) if text.norm(index) in _BEGINNINGS else _not_wanted(text, index)
+
+
+def _not_wanted(text: Text, index: int) -> Removal | None:
+    """ "The stars don't matter"."""
+    slots, after = _object_at(text, index)
+    trail = text.match(_NOT_WANTED, after) if slots else 0
+    return Removal(first=index, after=after + trail, slots=slots) if trail else None
+
+
+def _led(text: Text, index: int) -> Removal | None:
+    """What is taken away by words that stand before it, or by others than that it is not wanted."""
     length = text.match(_SAID.one_way, index)
     if length and text.norm(index - 1) not in _WORDS.not_a_one_way and not _is_beside(text, index):
         return Removal(first=index, after=index + length, slots=("flight.return_date",))
@@ -152,9 +167,7 @@ def _at(text: Text, index: int) -> Removal | None:
         after += text.norm(after) in _WORDS.fillers
         is_taken = bool(slots) and text.norm(after) in behind
         return Removal(first=index, after=after + 1, slots=slots) if is_taken else None
-    slots, after = _object_at(text, index)
-    trail = text.match(_NOT_WANTED, after) if slots else 0
-    return Removal(first=index, after=after + trail, slots=slots) if trail else None
+    return _not_wanted(text, index)
 
 
 def _object_at(text: Text, at: int) -> tuple[tuple[str, ...], int]:

@@ -16,7 +16,7 @@ from ..dates.points import ALL_WEEKDAYS, BESIDE, DAY_UNITS, MONTHS, NIGHT_UNITS,
 from ..language.numbers import whole_number
 from ..language.sentences import clauses, sentence_around
 from ..language.tables import phrases_of, words_of
-from ..language.text import Phrases, ShiftMention, Text, any_of
+from ..language.text import Phrases, ShiftMention, Text, any_of, phrases
 from ..places.finder import PlaceMention
 from ..places.places import find_places
 from .airlines import NAMES as AIRLINES
@@ -66,8 +66,9 @@ _OVER_BEHIND_A_NAME = _JOIN_WORDS.goes_on | {"now", "please", "for"}
 _COURTESIES = _PEOPLE_WORDS.courtesies | _PEOPLE_WORDS.of_us
 
 _STAYS = any_of(_JOIN_SAID.stays_behind, _JOIN_SAID.stay_home)
+_GONE = any_of(_STAYS, _JOIN_SAID.out)
 _CUES_OF_STAYING_BEHIND = (
-    _JOIN_WORDS.less | _PEOPLE_WORDS.takes_away | any_of(_STAYS, _JOIN_SAID.out).cues | {"cancelled"}
+    _JOIN_WORDS.less | _PEOPLE_WORDS.takes_away | (_JOIN_WORDS.cancelled & (_GONE.cues | {"cancelled"}))
 )
 
 
@@ -132,7 +133,11 @@ def _of_both_ends(text: Text, found: ShiftMention | None) -> ShiftMention | None
 
 def _first_shift(text: Text) -> ShiftMention | None:
     told = text.vocabulary & _CUES
-    readers = [reader for reader, cues in _READERS if not told.isdisjoint(cues)] if told else ()
+    readers = (
+        [reader for reader, cues, said in _READERS if not told.isdisjoint(cues) or text.has(said)]
+        if told
+        else ()
+    )
     for index in range(text.length) if readers else ():
         for reader in readers:
             found = reader(text, index)
@@ -604,15 +609,15 @@ def _behind_them(text: Text, first: int) -> int:
     return at if text.norm(first) in ("some", "others") else 0
 
 
-_READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str]], ...] = (
-    (_by_amount, frozenset(_DAYS) | _DATES_WORDS.month_units | _WORDS.people | _WORDS.rooms),
-    (_another, _WORDS.another),
-    (_weekday, frozenset(BESIDE)),
-    (_week, _WORDS.weeks),
-    (_another_month, frozenset({"same", *MONTHS})),
-    (_staying_behind, _CUES_OF_STAYING_BEHIND),
-    (_joining, _JOIN_WORDS.cues_of_joining),
-    (_told_in_words, any_of(_SAID.own_room, _SAID.other_way_round).cues),
+_READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str], Phrases], ...] = (
+    (_by_amount, frozenset(_DAYS) | _DATES_WORDS.month_units | _WORDS.people | _WORDS.rooms, phrases()),
+    (_another, _WORDS.another, phrases()),
+    (_weekday, frozenset(BESIDE), phrases()),
+    (_week, _WORDS.weeks, phrases()),
+    (_another_month, frozenset({"same", *MONTHS}), phrases()),
+    (_staying_behind, _CUES_OF_STAYING_BEHIND, _GONE),
+    (_joining, _JOIN_WORDS.cues_of_joining, phrases()),
+    (_told_in_words, frozenset(), any_of(_SAID.own_room, _SAID.other_way_round)),
 )
-"""Who reads which kind of change, and the words without one of which there is none."""
-_CUES = frozenset[str]().union(*(cues for _, cues in _READERS))
+"""Who reads which kind of change, and the words and phrases without one of which there is none."""
+_CUES = frozenset[str]().union(*(cues | said.cues for _, cues, said in _READERS))

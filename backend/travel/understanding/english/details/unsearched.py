@@ -65,27 +65,26 @@ def find_unsearched(
     joined = spoken_of if running else set[Agent]()
     of_car = "car" in spoken_of and "flight" not in spoken_of
     of_house = "hotel" in joined and text.has_any(CUES_OF_A_HOUSE) and not asks_of_the_shown(text)
-    of_a_car, on_board = _SAID.of_a_car, _SAID.on_board
-    kinds: tuple[tuple[bool, Set[str], Agent, Callable[[Text, int], int]], ...] = (
+    kinds: tuple[tuple[bool, Set[str] | Phrases, Agent, Callable[[Text, int], int]], ...] = (
         (of_car, text.vocabulary, "car", _of_flight),
         (of_car, text.vocabulary, "car", _hour),
         (spoken_of == {"car"}, text.vocabulary, "car", _of_a_party),
         ("flight" in searched, _OF_FLIGHT, "flight", _of_flight),
-        (True, _LANGUAGE_SAID.under.cues, searched[0], _least_price),
+        (True, _LANGUAGE_SAID.under, searched[0], _least_price),
         (True, _WORDS.things, searched[0], _price_of_a_thing),
-        (True, _SAID.paying.cues, searched[0], _paying),
-        ("hotel" in searched, _SAID.nearness.cues, "hotel", _nearness),
-        ("hotel" in searched, _SAID.most_stars.cues, "hotel", partial(_behind, _SAID.most_stars)),
-        ("car" in joined, of_a_car.cues, "car", partial(_behind, of_a_car)),
-        (bool(joined), of_a_car.cues, searched[0], partial(_behind, _SAID.of_a_child)),
-        (spoken_of == {"flight"}, _SAID.aboard.cues, "flight", _aboard),
-        ("flight" in joined, on_board.cues, "flight", partial(_behind, on_board)),
+        (True, _SAID.paying, searched[0], _paying),
+        ("hotel" in searched, _SAID.nearness, "hotel", _nearness),
+        ("hotel" in searched, _SAID.most_stars, "hotel", partial(_behind, _SAID.most_stars)),
+        ("car" in joined, _SAID.of_a_car, "car", partial(_behind, _SAID.of_a_car)),
+        (bool(joined), _SAID.of_a_child, searched[0], partial(_behind, _SAID.of_a_child)),
+        (spoken_of == {"flight"}, _SAID.aboard, "flight", _aboard),
+        ("flight" in joined, _SAID.on_board, "flight", partial(_behind, _SAID.on_board)),
         (of_house, text.vocabulary, "hotel", house_wish_at),
     )
     readers: list[tuple[Agent, Callable[[Text, int], int]]] = [
         (agent, reader)
-        for may_be, cues, agent, reader in kinds
-        if may_be and not text.vocabulary.isdisjoint(cues)
+        for may_be, told, agent, reader in kinds
+        if may_be and (text.has(told) if isinstance(told, Phrases) else text.has_any(told))
     ]
     found: list[Unsearched] = []
     at = 0 if readers else text.length

@@ -95,22 +95,27 @@ class _Table:
     """
 
     def __init__(self, rows: tuple[Wish, ...], *readers: tuple[_Reader, Set[str], Set[str]]) -> None:
-        self.rows = rows
-        self.cues = any_of(*(row.phrases for row in rows)).cues
+        self.phrases = any_of(*(row.phrases for row in rows))
+        self.rows = {first: [row for row in rows if first in row.phrases] for first in self.phrases}
         self.readers = readers
 
     def read(self, text: Text) -> Iterator[SlotMention]:
-        told = text.vocabulary & self.cues
-        rows = [row for row in self.rows if not told.isdisjoint(row.phrases.cues)] if told else ()
-        readers = [each for each in self.readers if not text.vocabulary.isdisjoint(each[1])]
-        begin = frozenset[str]().union(*(row.phrases for row in rows), *(each[2] for each in readers))
-        at = 0 if begin else text.length
-        while (at := text.next_of(begin, at)) < text.length:
-            found = next((one for read, _, _ in readers if (one := read(text, at))), None)
-            found = found or self._row(text, at, rows)
-            if found:
-                yield found
-            at = found.after if found else at + 1
+        rows = {*text.each_of(self.phrases.begin)} if text.has(self.phrases) else set[int]()
+        readers = [
+            (read, {*text.each_of(begin)})
+            for read, cues, begin in self.readers
+            if not text.vocabulary.isdisjoint(cues)
+        ]
+        after = 0
+        for at in sorted(rows.union(*(begun for _, begun in readers))):
+            if at >= after:
+                read_here = (read for read, begun in readers if at in begun)
+                found = next((one for read in read_here if (one := read(text, at))), None)
+                if not found and text.match(self.phrases, at):
+                    found = self._row(text, at, self.rows[text.norm(at)])
+                if found:
+                    yield found
+                    after = found.after
 
     def _row(self, text: Text, first: int, rows: Sequence[Wish]) -> SlotMention | None:
         """The longest of the phrases that stand there; a wish behind a negation is none."""

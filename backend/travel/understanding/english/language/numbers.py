@@ -38,7 +38,7 @@ def whole_number(text: Text, index: int) -> tuple[int, int] | None:
     """
     token = text[index]
     if token.norm not in _BEGINNINGS:
-        is_short = token.is_number and len(token.raw) <= _DIGITS_AT_MOST
+        is_short = "0" <= token.raw < ":" and len(token.raw) <= _DIGITS_AT_MOST
         return (int(token.raw), index + 1) if is_short else None
     start = index + 1 if token.norm == "a" else index
     if token.norm == "half" and [text.norm(index + 1), text.norm(index + 2)] == ["a", "dozen"]:

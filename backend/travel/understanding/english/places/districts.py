@@ -95,10 +95,12 @@ def find_district_of(text: Text, city: City) -> DistrictMention | None:
             continue
         for after in range(min(text.length, index + _TOKENS_AT_MOST), index, -1):
             name = keys.get(_key(text, index, after))
+            if not name:  # as nearly always
+                continue
             # "Alfama", "maybe Alfama instead?"
             rest = (text[at] for at in (*range(index), *range(after, text.length)))
             is_all = all(not one.is_word or one.norm in _WORDS.beside_a_name for one in rest)
-            if not name or not (is_led or is_all):
+            if not (is_led or is_all):
                 continue
             is_called_so = text.norm(after) in _WORDS.district_nouns
             if is_called_so or (are_named and not (_goes_on(text, after) or is_a_city(name))):

@@ -6,7 +6,7 @@ errors are forgiven in the same positions only, and told; what stands there and 
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from ....values.travel import City
@@ -83,16 +83,17 @@ class Finder:
     is_shouted: bool = False
     index: int = 0
     is_placed: bool = False
-    _told: range = field(init=False)
+    _alone: tuple[int, int] = (-1, 0)
+    """The last token at which a name can be alone, and the first behind which it must end then."""
 
     def __post_init__(self) -> None:
-        text = self.text
-        told = [
-            at
-            for at in (range(text.length) if text.length <= _ALONE_AT_MOST else ())
-            if at not in self.taken and text[at].is_word and text.norm(at) not in _WORDS.fillers
-        ]
-        self._told = range(told[0], told[-1] + 1) if told else range(0)
+        if self.text.length <= _ALONE_AT_MOST:
+            told = [
+                at
+                for at, token in enumerate(self.text.tokens)
+                if token.norm not in _WORDS.fillers and token.is_word and at not in self.taken
+            ]
+            self._alone = (told[0], told[-1] + 1) if told else (self.text.length, 0)
 
     def exact(self) -> PlaceMention | None:
         """Return the longest name, or an airport code, that is spelt as it should be."""
@@ -116,17 +117,15 @@ class Finder:
         return None
 
     def may_be_misspelt(self) -> bool:
-        """Return whether it is worth while to look for a name like this word."""
-        token = self.text[self.index]
-        if not token.is_word or len(token.norm) < 3 or token.norm in _WORDS.never_places:
+        """Return whether it is worth while to look for a name like this word of three letters or more."""
+        is_meant = self.is_placed or self.is_alone(self.index + 2)
+        if not is_meant and (self.text.norm(self.index + 1) != "to" or not self._begins_a_route()):
             return False
-        is_alone = self.is_alone(self.index + 1) or self.is_alone(self.index + 2)
-        return self.is_placed or is_alone or self._begins_a_route()
+        token = self.text[self.index]
+        return token.is_word and token.norm not in _WORDS.never_places
 
     def _begins_a_route(self) -> bool:
         """Whether a message begins with the word, and "to" and a city follow: "amsterdm to Paris"."""
-        if self.text.norm(self.index + 1) != "to":
-            return False
         is_first = self.text.norm(self.index - 1) in _WORDS.before_a_route
         goal = self.text.norm(self.index + 2)
         known = self.gazetteer.known
@@ -135,9 +134,7 @@ class Finder:
 
     def is_alone(self, after: int) -> bool:
         """Return whether the message says nothing but this name, and dates or courtesies."""
-        if self.text.length > _ALONE_AT_MOST:
-            return False
-        return not self._told or (self.index <= self._told.start and self._told.stop <= after)
+        return self.index <= self._alone[0] and self._alone[1] <= after
 
     def is_sentence(self, mention: PlaceMention) -> bool:
         """Return whether a name is all of a sentence or clause: "You know what? Naples.", "no, Naples"."""
@@ -220,21 +217,19 @@ class Finder:
 
     def _ends(self, words_at_most: int) -> list[tuple[str, int]]:
         """Keys of the next one, two, ... words with the index after each; "L.A." and "Saint-Denis" count."""
-        found: list[str] = []
         ends: list[tuple[str, int]] = []
-        at = self.index
-        while len(found) < words_at_most and (self.text[at].is_word or self.text[at].is_number):
-            found.append(self._without_possessive(at))
+        key, at = "", self.index
+        while len(ends) < words_at_most:
+            token = self.text[at]
+            if not (token.is_word or token.is_number):
+                break
+            word = name_key((_without_possessive(token),))
+            key = f"{key} {word}" if ends else word
             at += 1
-            ends.append((name_key(found), at))
+            ends.append((key, at))
             if self.text.norm(at) in _JOINED_IN_A_NAME and self.text.is_glued(at):
                 at += 1
         return ends
-
-    def _without_possessive(self, at: int) -> str:
-        token = self.text[at]
-        is_possessive = token.raw.endswith("s") and fold(token.raw[-2:-1]) == "'"
-        return token.norm[:-1] if is_possessive else token.norm
 
     def _region(self, key: str, after: int) -> PlaceMention | None:
         """The region of that name, with its cities to choose from; its only city where it has but one."""
@@ -372,6 +367,11 @@ class Finder:
         return PlaceMention(first=self.index, after=after, place=places[0], others=others, said=said)
 
 
+def _without_possessive(token: Token) -> str:
+    is_possessive = token.raw[-1] == "s" and fold(token.raw[-2:-1]) == "'"
+    return token.norm[:-1] if is_possessive else token.norm
+
+
 def _other_readings(places: tuple[Place, ...], known: Collection[City]) -> tuple[str, ...]:
     """The other places of a name. Nobody needs to be told that London is the one in England."""
     best, *others = places
@@ -393,7 +393,8 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
     """Return the codes that a terse message has in small letters, by the index of their tokens."""
     if text.length > _LONGEST:
         return {}
-    likely = {at: place for at, token in enumerate(text.tokens) if (place := _code(token, gazetteer))}
+    short = [(at, token) for at, token in enumerate(text.tokens) if len(token.norm) == _LETTERS]
+    likely = {at: place for at, token in short if (place := _code(token, gazetteer))}
     found: dict[int, Place] = {}
     for first, place in likely.items():
         sign = first + 1 + text.says(first + 1, "-", ">")
@@ -430,7 +431,7 @@ def _is_beside(likely: Mapping[int, Place], at: int, place: Place) -> bool:
 
 
 def _code(token: Token, gazetteer: Gazetteer) -> Place | None:
-    if len(token.norm) != _LETTERS or not token.is_word or token.norm in _WORDS.never:
+    if not token.is_word or token.norm in _WORDS.never:
         return None
     place = gazetteer.codes.get(token.norm.upper())
     return place if place and place.city in gazetteer.cities else None

@@ -32,6 +32,7 @@ _BETWEEN_CHOICES = (
     | {"or"}
 )
 _BEGIN_ROLES = frozenset({*_SAID.back, *_SAID.from_word, *_SAID.to, *_SAID.in_word, *_SAID.turns_to})
+_BEFORE_A_PLACE = INTRODUCTIONS | _WORDS.between_preposition_and_place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,17 +89,19 @@ def named_places(
 def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[PlaceMention]:
     mentions: list[PlaceMention] = []
     attempts = _SPELLING_ATTEMPTS
-    is_shouted = _is_shouted(text)
     terse = codes_in_small_letters(text, gazetteer)
     is_same_but = text.has(_SAID.same_but)
     put_forward = _put_forward(text)
-    finder = Finder(text, gazetteer, taken, is_shouted)
+    has_airports = not text.vocabulary.isdisjoint(_WORDS.airports)
+    finder = Finder(text, gazetteer, taken, _is_shouted(text))
     index = 0
     while index < text.length:
         mention = None
-        if index not in taken and (text[index].is_word or text[index].is_number):
-            is_any = _is_any_airport(text, index)
-            role = None if is_any and text.norm(index - 1) == "in" else _role(text, index)
+        word = text.tokens[index]
+        if index not in taken and (word.is_word or word.is_number):
+            is_any = has_airports and _is_any_airport(text, index)
+            is_led = text.norm(index - 1) in _BEFORE_A_PLACE
+            role = _role(text, index) if is_led and not (is_any and text.norm(index - 1) == "in") else None
             before = mentions[-1] if mentions else None
             finder.index = index
             finder.is_placed = (
@@ -108,10 +111,11 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
                 or (is_same_but and text.match_before(_SAID.same_but, index, within=_WORDS_OF_SAME_BUT))
                 or index in put_forward
             )
-            mention = finder.exact()
+            if word.norm in gazetteer.longest or len(word.raw) == 3 or not word.raw.isalpha():
+                mention = finder.exact()
             if mention is None and index in terse:
                 mention = PlaceMention(first=index, after=index + 1, place=terse[index], is_placed=True)
-            if mention is None and attempts and finder.may_be_misspelt():
+            if mention is None and attempts and len(word.norm) > 2 and finder.may_be_misspelt():
                 attempts -= 1
                 mention = finder.misspelt()
             if mention is None and role is not None:
@@ -128,8 +132,8 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
 
 def _is_shouted(text: Text) -> bool:
     """Whether capitals say nothing: the user types everything in them."""
-    words = [token.raw for token in text.tokens[:60] if len(token.raw) > 3 and token.is_word]
-    return len(words) > 1 and all(map(str.isupper, words))
+    words = (token.raw for token in text.tokens[:60] if len(token.raw) > 3 and token.is_word)
+    return next(words, "").isupper() and next(words, "").isupper() and all(map(str.isupper, words))
 
 
 def _role(text: Text, index: int) -> PlaceRole | None:
@@ -138,7 +142,8 @@ def _role(text: Text, index: int) -> PlaceRole | None:
         word = text.norm(before)
         if word in INTRODUCTIONS:
             for start in (before - 2, before - 1, before):
-                role = _role_after(text, start, before - start + 1)
+                is_begun = text.norm(start) in _BEGIN_ROLES
+                role = _role_after(text, start, before - start + 1) if is_begun else None
                 if role is not None:
                     return role
         if word not in _WORDS.between_preposition_and_place:
@@ -148,8 +153,6 @@ def _role(text: Text, index: int) -> PlaceRole | None:
 
 def _role_after(text: Text, start: int, length: int) -> PlaceRole | None:
     """What the preposition of that length makes of a place after it."""
-    if text.norm(start) not in _BEGIN_ROLES:
-        return None
     if text.match(_SAID.back, start) == length:
         return "back"
     if text.match(_SAID.from_word, start) == length:

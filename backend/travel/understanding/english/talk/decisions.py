@@ -23,6 +23,7 @@ Decision = Literal["allow", "deny"]
 Deed = Literal["book_flight", "book_hotel", "book_car", "hold", "cancel"]
 
 _LIKING = _WORDS.seems | _SAID.taken.begin
+_CUES = _WORDS.seems | _SAID.taken.cues
 _OPENERS_AT_MOST = 4
 _WORDS_BEFORE = 4
 _DECISION_AT_MOST = 14
@@ -47,7 +48,7 @@ _DEEDS = {row.deed: row for row in rows_of("decisions", "deeds", _Deed)}
 
 def find_praise(text: Text, first: int = 0, after: int | None = None) -> int:
     """Return where something is liked, from `first` up to `after`: "sounds really good"; -1 if nothing is."""
-    if text.vocabulary.isdisjoint(_LIKING):
+    if text.vocabulary.isdisjoint(_CUES):
         return -1
     end = text.length if after is None else after
     begun = (at for at in text.each_of(_LIKING) if first <= at < end)

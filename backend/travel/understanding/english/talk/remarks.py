@@ -37,11 +37,13 @@ _WORDS_BEFORE = 4
 def question_beside(text: Text) -> range:
     """Return the tokens of a question behind what it asks about: "with breakfast, is that possible?"."""
     begun = text.find(_SAID.whether_it_goes, 1)
+    if begun < 0:  # as nearly always
+        return range(0)
     after = begun + text.match(_SAID.whether_it_goes, begun)
     is_end = all(
         not text[at].is_word or text.norm(at) in _WORDS.behind_a_tag for at in range(after, text.length)
     )
-    return range(begun, text.length) if begun > 0 and is_end else range(0)
+    return range(begun, text.length) if is_end else range(0)
 
 
 def asks_for_more(text: Text) -> bool:
@@ -148,8 +150,9 @@ _STOPS_SAID = phrases_of("stops")
 _SHORT_ANSWER = 8
 _FIRST_WORDS = 3
 _CUES = {
-    *_WORDS.aside_cues, *_SAID.praises_us, *_SAID.asks_after_us, *_SAID.past, *_SAID.cost_once,
-}  # fmt: skip
+    *_WORDS.aside_cues,
+    *any_of(_SAID.praises_us, _SAID.asks_after_us, _SAID.past, _SAID.cost_once).cues,
+}
 """Without any of these words there is no aside but one that tells who is asked first."""
 
 
@@ -368,7 +371,7 @@ def _find_earlier(text: Text) -> Right | None:
 
 def _kept_in(text: Text, first: int, after: int) -> Right | None:
     """What a sentence wants as it was beside all else: "no, school starts, stick with the first dates"."""
-    for at in range(first, after):
+    for at in range(first, after) if text.has(_SAID.sticks) else ():
         length = text.match(_SAID.sticks, at)
         of_old = at + length + (text.norm(at + length) in _WORDS.whose)
         kind = _KINDS.get(text.norm(of_old + 1), "") if length else ""

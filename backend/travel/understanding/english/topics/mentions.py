@@ -93,6 +93,8 @@ def is_known(text: Text, at: int) -> bool:
 
 def is_in_the_past(text: Text, at: int) -> bool:
     """Return whether what the word there names has been got already: "he booked us a flight"."""
+    if not text.has(_SAID.in_the_past):
+        return False
     for before in range(at - 1, max(-1, at - _WORDS_TO_WHAT_IS_BOOKED) - 1, -1):
         if text.norm(before) in SENTENCE_ENDS:
             return False
@@ -129,8 +131,9 @@ def without_praised(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int
 
 def without_declined(text: Text, hits: list[tuple[int, Agent]]) -> list[tuple[int, Agent]]:
     """Return only what is wanted where something else is declined: "not a room, but a flight"."""
-    wanted = [hit for hit in hits if not _is_declined(text, hit[0])]
-    return wanted or hits
+    if not text.has(_SAID.not_wanted_to):  # as nearly always
+        return hits
+    return [hit for hit in hits if not _is_declined(text, hit[0])] or hits
 
 
 def _is_declined(text: Text, at: int) -> bool:

@@ -145,8 +145,9 @@ class Topic:
     @property
     def agents(self) -> tuple[Agent, ...]:
         """All agents that the message names."""
-        named: set[Agent] = {agent for segment in self.segments for agent in segment.agents}
-        return searching(named)
+        if len(self.segments) == 1:  # as nearly always
+            return self.segments[0].agents
+        return searching({agent for segment in self.segments for agent in segment.agents})
 
     def without(self, unwanted: tuple[Agent, ...]) -> "Topic":
         """The same without agents that are named only to say that they are not wanted."""
