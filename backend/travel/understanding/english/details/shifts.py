@@ -20,7 +20,7 @@ from ..language.text import Phrases, ShiftMention, Text, any_of, phrases
 from ..places.finder import PlaceMention
 from ..places.places import find_places
 from .airlines import NAMES as AIRLINES
-from .people import ages_at, is_told_of_somebody, relative_at
+from .people import ages_at, is_told_of_somebody, relative_at, year_old
 
 _DATES_WORDS = words_of("dates")
 _JOIN_WORDS = words_of("joining")
@@ -513,9 +513,12 @@ def find_companion(text: Text) -> ShiftMention | None:
     In a longer message the same words may tell anything.
     """
     sign, courtesies = 1, _PEOPLE_WORDS.courtesies
-    if text.norm(0) in _PEOPLE_WORDS.adds | _PEOPLE_WORDS.takes_away:
+    lead = text.match(_PEOPLE_SAID.adds_a_child, 0)
+    if lead and (child := _child(text, lead)):  # "add a baby", "there's also a 3 year old"
+        read = child
+    elif text.norm(0) in _PEOPLE_WORDS.adds | _PEOPLE_WORDS.takes_away:
         sign = 1 if text.norm(0) in _PEOPLE_WORDS.adds else -1
-        read = _added(text)
+        read = _added(text, 1)
     else:  # "two more", "one more of us is coming", "make it one less"
         first = text.match(_PEOPLE_SAID.leads, 0)
         read = whole_number(text, first)
@@ -527,11 +530,20 @@ def find_companion(text: Text) -> ShiftMention | None:
     return _people(0, text.length, sign * read[0])
 
 
-def _added(text: Text) -> tuple[int, int] | None:
-    """How many are named behind the first word, and the index after: "my two sons", "a kid (4)", "one"."""
-    read = relative_at(text, 1)
+def _child(text: Text, at: int) -> tuple[int, int] | None:
+    """How many children are named there, and the index after: "a baby", "our 3 year old daughter"."""
+    is_led = text.norm(at) in _PEOPLE_WORDS.owners or text.norm(at) in ("a", "an", "another")
+    if is_led and (after := year_old(text, at + 1)):
+        return 1, text.skip(_PEOPLE_WORDS.any_children, after, 1)
+    read = _added(text, at)
+    return read if read and text.has_any(_PEOPLE_WORDS.any_children, at, read[1]) else None
+
+
+def _added(text: Text, at: int) -> tuple[int, int] | None:
+    """How many are named there, and the index after: "my two sons", "a kid (4)", "one"."""
+    read = relative_at(text, at)
     if read is None:
-        count = (1, 2) if text.norm(1) in ("a", "another") else whole_number(text, 1)
+        count = (1, at + 1) if text.norm(at) in ("a", "an", "another") else whole_number(text, at)
         if count is None or (text.norm(0) == "with" and text.norm(count[1]) not in _PEOPLE_WORDS.children):
             return None
         noun = text.skip(_BY_HOW_MANY.keys(), count[1], 1)
