@@ -182,3 +182,27 @@ def test_what_is_found_and_asked_for_is_asked_about(said: str, topic: str, wante
 )
 def test_one_way_as_well_is_of_the_flight_that_is_on(said: str) -> None:
     assert told(FLIGHT, said).flight.return_date is None
+
+
+@pytest.mark.parametrize(
+    ("said", "age"),
+    [("add a baby", 0), ("also an infant", 0), ("there's also a baby", 0), ("we also have a baby", 0),
+     ("oh and a baby", 0), ("and a baby", 0), ("add a 3 year old", 3), ("can we add my 5-year-old?", 5)],
+)  # fmt: skip
+def test_one_more_child_joins_those_who_are_known(said: str, age: int) -> None:
+    understood = told(f"{FLIGHT} for 2 adults and 2 kids aged 4 and 9", said).flight
+    assert (understood.children, understood.passengers) == ((4, 9, age), 5)
+
+
+@pytest.mark.parametrize(
+    "said", ["4 and 9", "4, 9", "ok, 4 and 9", "4 and 9 btw", "ages 4 and 9", "they are 4 and 9"]
+)
+def test_ages_alone_are_those_of_the_children_who_had_none(said: str) -> None:
+    understood = told(f"{FLIGHT} for 2 adults and 2 kids", said).flight
+    assert (understood.children, understood.passengers) == ((4, 9), 4)
+
+
+@pytest.mark.parametrize("said", ["4 and 9", "7, 8 and 9", "4/9"])
+def test_numbers_that_are_not_as_many_as_ages_are_missing_are_none(said: str) -> None:
+    assert told(f"{FLIGHT} for 2 adults and a kid", said).flight.children == (-1,)
+    assert told(f"{FLIGHT} for 4 people", "4 and 9").flight.children == ()

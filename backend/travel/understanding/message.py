@@ -409,7 +409,7 @@ class Background:
     `filled` are the slots that it holds. `is_hotel_named` tells whether a hotel has been named before, and
     `hotels` all names of hotels that the conversation knows, also as put forward. `stay` is the city to stay
     in and `start` the one that a flight starts in, if known. `open_readings` are those that an
-    earlier message left open.
+    earlier message left open. Of so many children the age was not told (`untold_ages`).
     """
 
     today: date
@@ -427,6 +427,7 @@ class Background:
     stay: City | None = None
     start: City | None = None
     open_readings: tuple[Alternative, ...] = ()
+    untold_ages: int = 0
 
 
 class Reader(Protocol):

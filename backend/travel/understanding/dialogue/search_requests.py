@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date
 
-from ...values.travel import City
+from ...values.travel import UNKNOWN_AGE, City
 from ..calendar import later
 from ..message import Act, Background, Message, Reader
 from ..result import Agent, Refused, Relation, Understanding, as_whole
@@ -160,6 +160,7 @@ def _background(
         stay=_stay(known),
         start=known.flight.origin.city if known.flight.origin else None,
         open_readings=(*(previous.alternatives if previous else ()), *prompt.proposed.alternatives),
+        untold_ages=max(known.value(slot.name).count(UNKNOWN_AGE) for slot in links_of("children")),
     )
 
 

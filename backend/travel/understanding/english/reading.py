@@ -13,7 +13,7 @@ from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.answers import bare_count, is_bare
 from .details.facts import children_told, classes_beside, impossible_counts, read_facts, rooms_not_told
 from .details.hotels import HotelMention, find_hotel_names, lodging_told
-from .details.people import NameMention, find_names
+from .details.people import NameMention, find_bare_ages, find_names
 from .details.prices import currencies_in, other_currency
 from .details.removals import Removal, find_removals
 from .details.shifts import (
@@ -171,6 +171,8 @@ class Reading:
             gone = [self.shift] if self.shift and self.shift.count < 0 else []  # "one girl dropped out"
             text = self.whole.without(tokens_of((*self.removals, *gone)))
             mentions = find_mentions(text, spoken_of, self.background.stay)
+            if not (mentions or self.background.asked):
+                mentions = tuple(find_bare_ages(text, self.background.untold_ages))
             self.mentions = tuple(map(of_way_back, mentions)) if self.moves_return else mentions
             self.wishes = find_unsearched(self.whole.without(tokens_of(self.mentions)), running, named)
 

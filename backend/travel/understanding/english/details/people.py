@@ -460,6 +460,14 @@ def find_ages(text: Text) -> Iterator[SlotMention]:
         yield from _mentions(span, told)
 
 
+def find_bare_ages(text: Text, count: int) -> Iterator[SlotMention]:
+    """Yield the ages of so many children, where they are all that a message says: "4 and 9"."""
+    first = text.skip(_WORDS.ahead, 0)
+    told = _list(text, first) if count and has_numbers(text) and not text.has_any({"/"}) else None
+    if told and len(told[0]) == count and text.skip(_WORDS.beside_ages, told[1], text.length) == text.length:
+        yield from _mentions((first, told[1]), AgesOfKnown(ages=told[0], adults=2), is_counted=False)
+
+
 def _mentions(
     span: tuple[int, int], ages: tuple[int, ...] | AgesOfKnown, *, is_counted: bool = True
 ) -> Iterator[SlotMention]:
