@@ -1,10 +1,13 @@
 """What is told of people, prices, days and wishes, and where it is compared with offers."""
 
+from dataclasses import replace
+
 import pytest
 
 from backend.travel.understanding.english.wording import describe, refusals
 from backend.travel.understanding.queries import fits, flight_query
 from backend.travel.understanding.requested import requested
+from backend.travel.values.travel import ASSUMED_AGE
 from tests.understanding.conversation import BERLIN_TO_TOKYO, flight, told
 
 FLIGHT = "flights from Berlin to Rome on 3 May"
@@ -43,11 +46,18 @@ def test_other_words_tell_of_no_other_days(said):
     assert "other_days" not in [one.reason for one in told(BERLIN_TO_TOKYO, said).refused]
 
 
-def test_ages_of_children_are_told_and_shown_and_change_no_search() -> None:
+def test_ages_of_children_are_told_shown_and_searched_by() -> None:
     family = told(f"{FLIGHT} for 2 adults and 2 kids (4 and 7)")
     assert "4 passengers, 2 of them children (aged 4 and 7)" in describe(family)
     assert requested("flight", family)["children"] == [4, 7]
-    assert flight_query(family) == flight_query(told(f"{FLIGHT} for 4 people"))
+    people = flight_query(told(f"{FLIGHT} for 4 people"))
+    assert people is not None
+    assert people.children is None
+    assert flight_query(family) == replace(people, children=(4, 7))
+    twins = flight_query(told(f"{FLIGHT} for 2 adults and 2 kids (7 and 7)"))
+    assert twins == replace(people, children=(7, 7))
+    untold = flight_query(told(f"{FLIGHT} for 2 adults and 2 kids"))
+    assert untold == replace(people, children=(ASSUMED_AGE, ASSUMED_AGE))
 
 
 def test_limit_in_all_is_told_and_holds_for_what_all_pay() -> None:
