@@ -111,6 +111,7 @@ def test_modules_are_joined_once_in_order_with_own_names():
     assert joined.count("function two") == 1
     assert "@type" not in joined
     assert "import" not in joined
+    assert "\n " not in joined
     assert joined.index("function two") < joined.index("const own = 1") < joined.index("const own = 3")
 
 
@@ -122,6 +123,7 @@ def test_modules_are_joined_once_in_order_with_own_names():
         ("export let changes = 7;\n", "cannot be joined: export let"),
         ('export { a } from "./b.js";\n', "cannot be joined"),
         ('import a from "./b.js";\n', "cannot be joined: import a"),
+        ("const told = `one\n  two`;\n", "a text over several lines"),
     ],
 )
 def test_module_that_cannot_be_joined_is_refused(code, complaint):

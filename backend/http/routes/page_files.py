@@ -36,8 +36,8 @@ from ..wire.bodies import named_etags
 #
 # Modules are put one after the other, each after those it imports, in a block of its own: what a module
 # declares is seen by itself alone, as before. Nothing of the code is rewritten but its `import` and
-# `export` words; comments are left out. That needs modules which import by name from files, export
-# declarations, and import in no circle; tests hold the page to it.
+# `export` words; comments and indentation are left out. That needs modules which import by name from files,
+# export declarations, import in no circle, and have no text over several lines; tests hold the page to it.
 
 
 _IMPORT = re.compile(
@@ -50,6 +50,8 @@ _LEFT = re.compile(r"^(?:import|export)\b.*", re.M)
 _DOC_COMMENT = re.compile(r"[ \t]*/\*\*.*?\*/\n?", re.S)
 _BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _LINE_COMMENT = re.compile(r"^[ \t]*//.*\n", re.M)
+_INDENTATION = re.compile(r"^\s+", re.M)
+_LONG_TEXT = re.compile(r"^[^`\n]*(?:`[^`\n]*`[^`\n]*)*[=(+,:?\[] ?`[^`\n]*$", re.M)
 
 Read = Callable[[str], str]
 """Returns the text of a file, by its path within the page's folder."""
@@ -70,8 +72,8 @@ def join_styles(paths: list[str], read: Read) -> str:
 
 
 def without_comments(code: str) -> str:
-    """Return a module without the comments that stand on lines of their own, and those of types."""
-    return _LINE_COMMENT.sub("", _DOC_COMMENT.sub("", code))
+    """Return a module without indentation, comments on lines of their own, and those of types."""
+    return _INDENTATION.sub("", _LINE_COMMENT.sub("", _DOC_COMMENT.sub("", code)))
 
 
 def _joined(path: str, read: Read, names: dict[str, str], below: tuple[str, ...]) -> Iterator[str]:
@@ -81,6 +83,8 @@ def _joined(path: str, read: Read, names: dict[str, str], below: tuple[str, ...]
     if path in names:
         return
     code = _NO_EXPORTS.sub("", without_comments(read(path)))
+    if _LONG_TEXT.search(code):
+        raise ValueError(f"{path} cannot be joined: a text over several lines would lose its indentation")
     imports: list[str] = []
     for found in _IMPORT.finditer(code):
         other = _path_from(path, found["path"])

@@ -34,7 +34,7 @@ const EMPTY = [
   ["Say it in one sentence", "Flights, hotels, rental cars, or a tour of several cities. They appear here as they are found."],
   ["Change your mind while it searches", "What still fits stays, and every earlier search is kept to go back to."],
   ["Ask, compare, book", "“Which is the cheapest with a bag?” Nothing is held, booked or cancelled before you say yes."],
-  ["Demo or real: each says so", "Demo offers are invented, test offers are of a seller’s test mode, and nothing is bought with either."],
+  ["Demo or real: each says so", "What is marked demo is invented, what is marked test is of a seller’s test mode: nothing is bought with either. All else is real."],
 ];
 const DEMO = {
   all: "Offers are invented, and nothing is bought.",
