@@ -261,7 +261,7 @@ def _later(weekdays: int, *, days: int) -> int:
 # --- the file ------------------------------------------------------------------------------------------
 
 
-GENERATOR_VERSION = 2
+GENERATOR_VERSION = 3
 """Raised whenever the generator's code yields something else; its tables are in the stamp anyway."""
 
 _SCHEMA = """
@@ -274,6 +274,10 @@ CREATE TABLE pattern (
     origin TEXT NOT NULL, destination TEXT NOT NULL, departure INTEGER NOT NULL, block INTEGER NOT NULL,
     weekdays INTEGER NOT NULL, carrier INTEGER NOT NULL, number INTEGER NOT NULL,
     PRIMARY KEY (origin, destination, departure, carrier, number)
+) WITHOUT ROWID;
+CREATE TABLE route (
+    origin TEXT NOT NULL, destination TEXT NOT NULL, km REAL NOT NULL, connects INTEGER NOT NULL,
+    PRIMARY KEY (origin, destination)
 ) WITHOUT ROWID;
 """
 
@@ -295,12 +299,8 @@ class Inventory:
         self.seed = seed
         self._connection = connection
         self.airports = {row[0]: Airport(*row) for row in connection.execute("SELECT * FROM airport")}
-        network = ",".join(str(index) for index, carrier in enumerate(CARRIERS) if not carrier.low_cost)
         self.routes: dict[str, dict[str, Route]] = {code: {} for code in self.airports}
-        for origin, destination, connects in connection.execute(
-            f"SELECT origin, destination, max(carrier IN ({network})) FROM pattern GROUP BY 1, 2"
-        ):
-            km = distance_km(self.airports[origin], self.airports[destination])
+        for origin, destination, km, connects in connection.execute("SELECT * FROM route"):
             self.routes[origin][destination] = Route(km, bool(connects))
 
     def flights(self, origin: str, destination: str, *, weekday: int) -> list[Pattern]:
@@ -367,10 +367,16 @@ def _stamp(*, seed: int) -> str:
 def _generate(connection: sqlite3.Connection, *, seed: int) -> None:
     connection.executescript(_SCHEMA)
     airports = airports_of(CITIES)
+    patterns = sorted(timetable(services(airports, seed=seed), seed=seed))
+    connects: dict[tuple[str, str], bool] = {}
+    for each in patterns:
+        pair = (each.origin, each.destination)
+        connects[pair] = connects.get(pair, False) or not CARRIERS[each.carrier].low_cost
     rows: dict[str, Iterable[tuple[object, ...]]] = {
         "meta": [("stamp", _stamp(seed=seed))],
         "airport": ((a.code, a.country, a.latitude, a.longitude, a.zone, a.size) for a in airports.values()),
-        "pattern": sorted(timetable(services(airports, seed=seed), seed=seed)),
+        "pattern": patterns,
+        "route": ((a, b, distance_km(airports[a], airports[b]), each) for (a, b), each in connects.items()),
     }
     for table, of_table in rows.items():
         columns = len(connection.execute(f"SELECT * FROM {table}").description)
