@@ -141,13 +141,10 @@ class LiteapiHotels:
 
 
 def _of_stream(told: Any) -> Mapping[str, Any]:
-    """Return what an event tells; nothing found is no fault. Raises `ServiceError` for an error."""
+    """Return what an event tells. Raises `ServiceError` for an error, also that nothing was found."""
     said = mapped(told)
     if "error" in said:
-        code = fault_of(said)
-        if code == _NOTHING_FOUND:
-            return {}
-        raise ServiceError(f"{SOURCE} refused the search.", fault=code)
+        raise ServiceError(f"{SOURCE} refused the search.", fault=fault_of(said))
     return said
 
 
