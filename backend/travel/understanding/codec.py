@@ -53,6 +53,8 @@ def to_json(understanding: Understanding) -> dict[str, Any]:
         empty["tour"] = {name for name in _TOLD_SELDOM if not getattr(understanding.tour, name)}
     ambiguous = (at for at, one in enumerate(understanding.alternatives) if not one.is_choice)
     empty["alternatives"] = {at: {"is_choice"} for at in ambiguous}  # an earlier version had just these
+    if understanding.period is not None and not understanding.period.is_any:
+        empty["period"] = {"is_any"}
     empty |= {name: True for name in ("unused", "service", "preferred") if not getattr(understanding, name)}
     stored = _ADAPTER.dump_python(understanding, mode="json", exclude_none=True, exclude=empty)
     # A request without them is read as one of an earlier version, which had none.

@@ -80,6 +80,10 @@ class Facts:
     people: int | None = None
     are_at_least: bool = False
     """Whether they are told by who comes along, and are no fewer than before for it: "with my husband"."""
+    are_adults: bool = False
+    """Whether adults are counted, and no children: those who are known come with them, unless `are_all`."""
+    are_all: bool = False
+    """Whether nobody else comes: "just 2 adults", "3 adults, no kids"."""
     is_alone: bool = False
     """Whether that is the speaker, who is left alone: "just me"."""
     rooms: int | None = None

@@ -141,10 +141,13 @@ class LiteapiHotels:
 
 
 def _of_stream(told: Any) -> Mapping[str, Any]:
-    """Return what an event tells. Raises `ServiceError` for an error, also that nothing was found."""
+    """Return what an event tells; nothing found is no fault. Raises `ServiceError` for an error."""
     said = mapped(told)
     if "error" in said:
-        raise ServiceError(f"{SOURCE} refused the search.", fault=fault_of(said))
+        code = fault_of(said)
+        if code == _NOTHING_FOUND:
+            return {}
+        raise ServiceError(f"{SOURCE} refused the search.", fault=code)
     return said
 
 

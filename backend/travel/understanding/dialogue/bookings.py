@@ -206,7 +206,9 @@ def _booked(act: BookingAct, message: str, previous: Understanding, search: Sear
     if understood.relation == "new" and says_more:
         return _with_wish(understood, act)
     then = _then(act.also_wish, previous.wanted)
-    about = (kind,) if kind else _spoken_of(previous)
+    about: tuple[Agent, ...] = (kind,) if kind else _spoken_of(previous)
+    if says_more and not kind:  # "just the hotel, book the cheapest" books no flight
+        about = tuple(agent for agent in about if agent in understood.wanted) or about
     wish = replace(act.wish, kind=about[0] if len(about) == 1 else None, then=then)
     if then is not None:
         about = _in_order({*about, *(each.kind for each in then.in_turn if each.kind)})

@@ -182,8 +182,9 @@ def _kept_apart(
     """
     if start is None or end is None or end > start or start == end == said_end:
         return end
-    length = end - old_start if old_start and end > old_start else timedelta(days=0)
-    return start + length if length else end if end == start else None
+    if old_start and end >= old_start:  # also of a journey there and back on one day
+        return start + (end - old_start)
+    return end if end == start else None
 
 
 def left_open(previous: Understanding) -> frozenset[str]:

@@ -20,6 +20,7 @@ _NOON = time(12)
 _LAST_HOUR = 23
 _CAR_CLASS = "car.car_class"
 _PLACES = tuple(slot.name for slot in ROWS.values() if slot.type is Place)
+_CHILDREN = tuple(slot.name for slot in links_of("children"))
 _DAYS = (*(slot.name for link in ("first_day", "last_day") for slot in links_of(link)), "hotel.nights")
 _OTHERWISE = {"flight.max_stops": 1, "hotel.stars": 4}
 """What a nudge sets where nothing is known."""
@@ -162,6 +163,12 @@ def of_whole_party(spoken: Slots, read: Message, known: Slots) -> Slots:
             told, before = spoken.value(slot.name), known.value(slot.name) or first_known(known, "people")
             if told and before and told < before:
                 spoken = spoken.changed(slot.agent, **{slot.field: slot.empty})
+    if any(part.facts.are_all for part in read.parts):
+        spoken = replace(spoken, cleared=spoken.cleared | {*_CHILDREN})
+    elif any(part.facts.are_adults for part in read.parts) and not any(map(spoken.value, _CHILDREN)):
+        for slot in links_of("people"):
+            if told := spoken.value(slot.name):
+                spoken = spoken.changed(slot.agent, **{slot.field: told + children_in(known)})
     is_left_alone = spoken.hotel.guests == 1 and any(part.facts.is_alone for part in read.parts)
     has_rooms = known.hotel.rooms is not None and spoken.hotel.rooms is None
     return spoken.changed("hotel", rooms=1) if is_left_alone and has_rooms else spoken

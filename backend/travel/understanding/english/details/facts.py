@@ -16,7 +16,7 @@ from ..language.sentences import negation_before
 from ..language.tables import lists_of, phrases_of, rows_of, words_of
 from ..language.text import FIGURES, Phrases, SlotMention, Text, any_of, refused_at
 from .airlines import AirlineMention
-from .people import are_at_least, are_grown_up, find_people, is_below_zero
+from .people import are_adults, are_all, are_at_least, are_grown_up, find_people, is_below_zero
 from .prices import find_price, is_per_night
 
 _LANGUAGE_SAID = phrases_of("language")
@@ -103,6 +103,8 @@ def read_facts(
     return Facts(
         people=people,
         are_at_least=people is not None and are_at_least(people_said),
+        are_adults=people is not None and are_adults(people_said),
+        are_all=people is not None and are_all(people_said),
         is_alone=said.has(_PEOPLE_SAID.just_me),
         rooms=rooms if 0 < rooms <= _ROOMS_AT_MOST else None,
         stars=_stars(left, counts.get("stars")),

@@ -524,6 +524,17 @@ def is_told_of_somebody(text: Text, at: int) -> bool:
     return text.norm(at) in _WORDS.no_traveller or (is_named and text.norm(at + 1) in _WORDS.no_traveller)
 
 
+def are_adults(text: Text) -> bool:
+    """Return whether adults are counted, and no children: "make that 3 adults", "2 adults, no kids"."""
+    children = (at for at in text.where(_WORDS.children) if text.norm(at - 1) not in _WORDS.no_children)
+    return text.has_any(_WORDS.adults) and not any(True for _ in children)
+
+
+def are_all(text: Text) -> bool:
+    """Return whether a count of adults tells that nobody else comes: "just 2 adults", "2 adults, no kids"."""
+    return are_adults(text) and text.has_any(_WORDS.nobody_else | _WORDS.children)
+
+
 def are_grown_up(text: Text, noun: int) -> bool:
     """Return whether girls or boys travel among themselves: "4 girls, hen do", "12 lads and 3 girls"."""
     if text.norm(noun) not in _WORDS.girls or text.has_any(_NOT_AMONG_THEMSELVES, noun - 2, noun):

@@ -347,7 +347,10 @@ def _budget(text: Text, read: Amount) -> tuple[int, int, Money, Scope] | None:
     is_denied_above = _is_denied(text, read.first, _LANGUAGE_SAID.over)
     if not (read.is_marked or or_less or bounded >= 0 or is_denied_above):
         return None
-    first = _begins(text, begun - (text.norm(begun - 1) in ("exceed", "over", "above")), _SAID.in_all)
+    start = begun - (text.norm(begun - 1) in ("exceed", "over", "above"))
+    if (first := _begins(text, start, _SAID.for_the_stay)) >= 0:
+        return first, after, read.money, "stay"
+    first = _begins(text, start, _SAID.in_all)
     return (first, after, read.money, "total") if first >= 0 else None
 
 

@@ -39,6 +39,7 @@ class _Part:
 
 
 _NOON = time(12)
+_NOONS = frozenset({"noon", "midday"})
 _HALVES = {"am": 0, "pm": 12}
 _PARTS = rows_of("times", "spans", _Part)
 _ALL_PARTS = any_of(*(row.phrases for row in _PARTS))
@@ -232,12 +233,14 @@ def _until(text: Text, at: int, span: _Span) -> _Span:
 
 
 def _between(text: Text, at: int) -> tuple[int, _Span] | None:
-    """ "between 9 and 11 am": a half of the day that is told once holds for both."""
+    """ "between 9 and 11 am": a half of the day that is told once holds for both; "between 10 and noon"."""
     if text.norm(at) != "between":
         return None
-    first = _read_clock(text, at + 1) or _counted_hour(text, at + 1)
+    first = _noon(text, at + 1) or _read_clock(text, at + 1) or _counted_hour(text, at + 1)
     joint = first[1] if first else at
-    last = _read_clock(text, joint + 1) if text.norm(joint) in ("and", "-") else None
+    half = "pm" if text.norm(at + 1) in _NOONS else ""
+    last = _noon(text, joint + 1) or _read_clock(text, joint + 1, half)
+    last = last if text.norm(joint) in ("and", "-") else None
     if first is None or last is None:
         return None
     half = text.norm(last[1] - 1)
@@ -245,8 +248,13 @@ def _between(text: Text, at: int) -> tuple[int, _Span] | None:
         half = "am" if last[0] < _NOON else "pm"
     if half in _HALVES and text.norm(joint - 1) not in _HALVES:
         first = _read_clock(text, at + 1, half) or first
-    is_told = half in _HALVES or ":" in (text.norm(at + 2), text.norm(joint + 2))
+    told = {text.norm(at + 1), text.norm(at + 2), text.norm(joint + 1), text.norm(joint + 2), half}
+    is_told = not told.isdisjoint({":", *_HALVES, *_NOONS})
     return (last[1], (first[0], last[0])) if is_told and first[0] < last[0] else None
+
+
+def _noon(text: Text, at: int) -> tuple[time, int] | None:
+    return (_NOON, at + 1) if text.norm(at) in _NOONS else None
 
 
 def _counted_hour(text: Text, at: int) -> tuple[time, int] | None:

@@ -43,7 +43,7 @@ def car_at(text: Text, index: int, cars: Cars) -> int:
     is_begun = before < 0 or not text[before].is_word
     if text.match_before(_SAID.owned, before + 1, within=1) or text.norm(before) in _WORDS.not_a_rental:
         return 0
-    if cars == "known":
+    if cars == "known" or text.norm(index) in _WORDS.nothing_else:
         return 1
     if (
         is_led
@@ -54,7 +54,7 @@ def car_at(text: Text, index: int, cars: Cars) -> int:
     is_several = text.norm(index).endswith("s")
     is_wanted = is_begun or text.norm(before) in _WORDS.wanted
     # "Suv from the 13th": a "car" alone is as well the one they come in.
-    if is_begun and (text.norm(index) in _WORDS.nothing_else or _tells_where(text, before, index + 1)):
+    if is_begun and _tells_where(text, before, index + 1):
         return 1
     if _is_coupled(text, before, index + 1) or (not is_led and text.norm(before) in _WORDS.needs):
         return 1  # "need car in Malaga"

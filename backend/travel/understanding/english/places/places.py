@@ -125,9 +125,23 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
             if mention:
                 is_placed = finder.is_placed or finder.is_alone(mention.after) or finder.is_sentence(mention)
                 mention = replace(mention, role=role or "", is_placed=is_placed)
-                mentions.append(mention)
+                if before and (whole := _with_its_airport(text, before, mention)):
+                    mention = mentions[-1] = whole
+                else:
+                    mentions.append(mention)
         index = mention.after if mention else index + 1
     return mentions
+
+
+def _with_its_airport(text: Text, before: PlaceMention, mention: PlaceMention) -> PlaceMention | None:
+    """Both as one where an airport stands beside its city: "London Heathrow", "Narita, Tokyo"; None else."""
+    gap = mention.first - before.after
+    if mention.role or gap > 1 or (gap and text.norm(before.after) not in ("(", ",", "'")):
+        return None
+    both = [one for one in (before.place, mention.place) if one]
+    airports = [one for one in both if one.airport]
+    is_one = len(both) == 2 and both[0].city == both[1].city and len(airports) == 1
+    return replace(before, after=mention.after, place=airports[0]) if is_one else None
 
 
 def _is_shouted(text: Text) -> bool:
