@@ -249,6 +249,10 @@ class Finder:
     def _is_meant(self, key: str, after: int, places: tuple[Place, ...]) -> bool:
         """Whether a name that could be found is likely to mean the place."""
         token = self.text[self.index]
+        if self.text.norm(self.index - 1) in _WORDS.of_a_street and (
+            self.text.norm(self.index - 2) in _WORDS.streets
+        ):
+            return False  # "Gare de Lyon" is in Paris
         is_name = token.is_capitalised and not self.is_shouted
         if key in ORDINARY_WORDS or key in ORDINARY_NAMES:
             return self._is_told_apart(is_name, after, places)
