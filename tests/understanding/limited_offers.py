@@ -60,7 +60,7 @@ LIMITS: Mapping[str, st.SearchStrategy[Any]] = {
     "flight.not_airlines": some_of("Swiss", "Linden Demo", "Pogo Demo"),
     "hotel.name": st.sampled_from(["Heron", "Amber Heron", "Hilton"]),
     "hotel.not_names": some_of("Heron", "Hilton"),
-    "hotel.amenities": some_of("pool", "pets", "wifi"),
+    "hotel.amenities": some_of("pool", "pets", "wifi", "pool or wifi"),
     "hotel.not_districts": some_of("Trastevere", "the centre", "Nowhere"),
     "hotel.max_km": st.sampled_from([0.5, 2.0, 10.0]),
     "hotel.free_cancellation": st.booleans(),

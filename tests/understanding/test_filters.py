@@ -148,6 +148,12 @@ def test_limits_of_a_request_are_those_that_were_said_and_are_searched_by() -> N
     assert filters("flight", FLIGHTS.flight) == ()
 
 
+def test_hotel_has_one_of_those_that_are_left_to_choose() -> None:
+    stay = told(f"{STAY} with a pool or a gym, and wifi").hotel
+    houses = (["pool", "wifi"], ["gym", "wifi"], ["wifi"], ["pool", "gym"])
+    assert [fits("hotel", stay, {"amenities": one}) for one in houses] == [True, True, False, False]
+
+
 def test_search_without_further_limits_has_the_key_that_it_had_before_there_were_any() -> None:
     query = flight_query(told(f"{FLIGHT}, nonstop under 300 EUR"))
     assert call_key(FLIGHT_SEARCH, query) == "search_flights:c913859ca059702ce9347ebf"

@@ -541,8 +541,17 @@ def _distance(offer: Offer) -> float:
     return offer["distance_km"]
 
 
+def choices_in(name: str) -> Sequence[str]:
+    """Return the names of which one will do: those of "pool or gym"; of any other it alone."""
+    return name.split(" or ")
+
+
 def _has_all(offer: Offer, amenities: Sequence[str]) -> bool:
-    return all(AMENITIES.get(name, name) in offer["amenities"] for name in amenities)
+    return all(any(_has(offer, one) for one in choices_in(name)) for name in amenities)
+
+
+def _has(offer: Offer, amenity: str) -> bool:
+    return AMENITIES.get(amenity, amenity) in offer["amenities"]
 
 
 def _is_called(offer: Offer, name: str) -> bool:

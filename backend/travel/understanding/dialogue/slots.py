@@ -12,6 +12,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Self
 
+from ...values.offers import choices_in
 from ...values.travel import City, Money
 from ..message import Choice, Part
 from ..result import Agent, Alternative, CarSlots, FlightSlots, HotelSlots, Period, Place, Understanding
@@ -291,13 +292,13 @@ def _of_part(
 
 
 def without(slots: Slots, cleared: Collection[str]) -> Slots:
-    """Return the slots without those; "hotel.amenities:pool" takes one value out of several."""
+    """Return the slots without those; "hotel.amenities:pool" takes a value and its choices out of several."""
     left = slots
     for name in cleared:
         slot, _, one = name.partition(":")
         row = ROWS[slot]
         held = getattr(left.of(row.agent), row.field)
-        kept = tuple(each for each in held if each != one) if one else row.empty
+        kept = tuple(each for each in held if one not in (each, *choices_in(each))) if one else row.empty
         left = left.changed(row.agent, **{row.field: kept}) if kept != held else left
     return left
 

@@ -9,7 +9,7 @@ from datetime import date, time
 from types import MappingProxyType
 from typing import Any
 
-from ...values.offers import AMENITIES
+from ...values.offers import AMENITIES, choices_in
 from ...values.travel import HOME_CURRENCY, UNKNOWN_AGE, Money
 from ..places.districts import searched_district
 from ..result import Agent, CarSlots, FlightSlots, HotelSlots, Place
@@ -106,8 +106,8 @@ def listed(items: Sequence[str], joined_by: str = "and") -> str:
 
 
 def amenity_in_words(name: str) -> str:
-    """Return an amenity as it is told: "air conditioning"."""
-    return _AMENITIES.get(name, name.replace("_", " "))
+    """Return an amenity as it is told: "air conditioning", "a pool or breakfast"."""
+    return " or ".join(_AMENITIES.get(one, one.replace("_", " ")) for one in choices_in(name))
 
 
 def _fare(flight: FlightSlots, price: Money) -> str:

@@ -4,7 +4,7 @@ Numbers mean what the word behind them says: people, rooms, stars, stops. A numb
 alone, except after "for" and at the end of what is said ("a room for two").
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ....values.travel import CabinClass
@@ -285,9 +285,30 @@ def _one_room(text: Text) -> int | None:
 
 
 def _amenities(text: Text) -> tuple[str, ...]:
-    """What a hotel is to have."""
+    """What a hotel is to have; of "a pool or breakfast" either."""
     told = _AMENITIES.items() if text.has(_ANY_AMENITY) else ()
-    return tuple(name for name, names in told if text.has(names))
+    found = {name: at for name, names in told if (at := text.find(names)) >= 0}
+    if "or" in text.vocabulary:
+        return tuple(_with_choices(text, sorted((at, name) for name, at in found.items())))
+    return tuple(found)
+
+
+def _with_choices(text: Text, found: Iterable[tuple[int, str]]) -> list[str]:
+    """The names that were found, each at its index; those between which the user leaves a choice are one."""
+    several: list[tuple[str, bool]] = []  # each with whether a mere comma stands before it
+    after = 0
+    for at, name in found:
+        between = text.said(after, at) if several else frozenset[str]()
+        is_listed = "," in between and between <= _WORDS.between_choices
+        if "or" in between and between <= _WORDS.between_choices:
+            choice, goes_on = name, True
+            while several and goes_on:
+                before, goes_on = several.pop()
+                choice = f"{before} or {choice}"
+            name, is_listed = choice, False
+        several.append((name, is_listed))
+        after = at + text.match(_ANY_AMENITY, at)
+    return [name for name, _ in several]
 
 
 def _cabin(text: Text) -> CabinClass | None:

@@ -178,6 +178,18 @@ def _object_at(text: Text, at: int) -> tuple[tuple[str, ...], int]:
     return (found.slots, at + length) if found and length else ((), at)
 
 
+def _further(text: Text, after: int, joints: Collection[str]) -> tuple[tuple[str, ...], int]:
+    """The slots of what is taken away beside the first, and the index after it: "no pool or gym needed"."""
+    found: list[str] = []
+    while text.norm(after) in joints:
+        slots, end = _object_at(text, text.skip(_WORDS.articles, after + 1))
+        if not slots or text.norm(after + 1) == "with":
+            break
+        found += slots
+        after = end
+    return tuple(found), after
+
+
 def _spoken_against(text: Text, index: int) -> Removal | None:
     """ "KLM is always late", "stop suggesting KLM", "one that isn't KLM"."""
     if disliked := disliked_airline(text, index):
@@ -212,6 +224,10 @@ def _dropped(text: Text, first: int, at: int) -> Removal | None:
     # "Any district but Baixa", "any dates from 10 to 20 May"
     is_of_some = is_of_some or text.norm(after) in ("but", "from", "between")
     if slots and text.norm(after) != "-" and not (is_any and is_of_some):
+        further, after = _further(
+            text, after, ("or", "nor") if text.norm(first) == "no" else ("or", "nor", "and")
+        )
+        slots = (*slots, *further)
         is_needless = text.match(_SAID.does_not_matter, after) > 0 or text.norm(after) in _WORDS.needless
         is_against = text.match(_SAID.against, first) > 0 and not is_needless
         return Removal(first=first, after=after, slots=slots, unwanted=unwanted if is_against else 0)
