@@ -124,9 +124,16 @@ class Gazetteer:
         if plain != key and plain in self.names:
             return plain
         names = self.spellings.get((key[:1], len(key)), ())
-        found = process.extract(key, names, scorer=OSA.distance, score_cutoff=_slips(len(key)), limit=_CLOSE)
-        # A letter is rather left out than mistaken: "genva" is Geneva, and not Genoa.
-        return min(found, key=lambda one: (one[1], len(one[0]) <= len(key)))[0] if found else None
+        found = process.extract(key, names, scorer=OSA.distance, score_cutoff=_slips(len(key)), limit=None)
+        if not found:
+            return None
+
+        def likely(one: tuple[str, float, int]) -> tuple[float, bool, int, str]:
+            """A letter is rather left out than mistaken, and of two cities the larger one is meant."""
+            name, slips, _ = one
+            return slips, len(name) <= len(key), self.names[name][0].city.tier, name
+
+        return min(found, key=likely)[0]
 
 
 @cache
@@ -271,10 +278,6 @@ def _longest(names: Iterable[str]) -> dict[str, int]:
         if words and len(words) <= _WORDS_AT_MOST:
             longest[words[0]] = max(longest.get(words[0], 0), len(words))
     return longest | dict.fromkeys(("st", "ste"), longest["saint"])  # as `name_key` has it
-
-
-_CLOSE = 5
-"""Names as close as the closest that are compared."""
 
 
 def _slips(letters: int) -> int:
