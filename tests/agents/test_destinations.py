@@ -163,3 +163,9 @@ async def test_search_that_nobody_compares_is_told_alone(house):
 
 async def _cheapest(house, kind):
     return min(Decimal(offer["price_total"]["amount"]) for offer in await house.found("ada", kind))
+
+
+async def test_what_a_limit_keeps_out_is_told_behind_another_that_kept_out_all(house):
+    day = "flights from Frankfurt to London on 10 December, nonstop, under 20 euros"
+    assert 'Without "up to €20" I have' in await house.say("ada", day)
+    assert "The nearest is" in await house.say("ada", "leaving between 2 and 3 am")

@@ -106,14 +106,16 @@ async def search(agent: Agent, run: TravelRun, query: Query, *, scope: str = "")
     """
     tool, made = run.search_tools[agent], run.searches.get(agent)
     wider = made if made not in (None, query) else None
-    call = await run.tools.read(agent, tool, wider or query, scope=scope)
+    asked = wider or query
+    call = await run.tools.read(agent, tool, asked, scope=scope)
     if wider and has_more(call):
-        call = await run.tools.read(agent, tool, query, scope=scope)
+        asked = query
+        call = await run.tools.read(agent, tool, asked, scope=scope)
     is_whole = not has_more(call)
-    wider = wider or without_limits(agent, query)
+    all_there_is = without_limits(agent, query)
     is_current = QUERIES[agent](run.understanding) == query
-    if is_current and has_found_none(call) and wider != query:
-        others = await run.tools.read(agent, tool, wider, scope=scope)
+    if is_current and has_found_none(call) and all_there_is != asked:
+        others = await run.tools.read(agent, tool, all_there_is, scope=scope)
         call = others if others.done else call
     return call, is_whole
 
