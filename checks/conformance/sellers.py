@@ -79,6 +79,7 @@ class WithSellers(Detour):
         """Start it, the first time with its sellers."""
         if CONFORMANCE_SELLERS not in self._world:
             os.environ[CONFORMANCE_WORLD] = world  # for the stand-ins, which come to the same gates
+            self._sellers.callback(os.environ.pop, CONFORMANCE_WORLD)
             duffel = await self._sellers.enter_async_context(GatedDuffel())
             liteapi = await self._sellers.enter_async_context(GatedLiteApi())
             addresses = Addresses(
