@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get
 from ..values import offers
 from ..values.offers import CANCELLED_FREE, PRICE_IN_ALL, Filter
 from ..values.places import nearest_airport
-from ..values.travel import CabinClass, CarClass, City, Money, Station, Transmission
+from ..values.travel import MOST_SEATS, CabinClass, CarClass, City, Money, Station, Transmission
 
 Agent = Literal["flight", "hotel", "car", "planner"]
 Link = Literal["goal", "first_day", "last_day", "people", "children"]
@@ -222,7 +222,7 @@ class CarSlots:
         Transmission | None, Slot(filter=offers.WITH_TRANSMISSION, is_for_sources=False)
     ] = None
     seats: Annotated[
-        int | None, Slot(filter=offers.AT_LEAST_SEATS, is_for_sources=False, least=1, most=9)
+        int | None, Slot(filter=offers.AT_LEAST_SEATS, is_for_sources=False, least=1, most=MOST_SEATS)
     ] = None
     max_price: Annotated[Money | None, Slot(filter=offers.PRICE_OF_A_DAY)] = None
     free_cancellation: Annotated[bool | None, Slot(filter=CANCELLED_FREE, is_for_sources=False)] = None

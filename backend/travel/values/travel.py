@@ -356,6 +356,9 @@ class CarOffer:
 # --- tours ---------------------------------------------------------------------------------------------
 
 
+MOST_SEATS = 9
+"""Seats of the largest rental car, the driver's among them."""
+
 MOST_STOPS = 8
 """Cities that one trip may visit: 40,320 orders of them can be searched through in seconds."""
 

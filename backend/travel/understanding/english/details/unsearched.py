@@ -8,6 +8,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from functools import partial
 
+from ....values.travel import MOST_SEATS
 from ...result import Agent, Refused
 from ..language.numbers import amount, whole_number
 from ..language.sentences import clauses, negation_before, negation_of
@@ -24,7 +25,6 @@ _SAID = phrases_of("unsearched")
 _TIMES_WORDS = words_of("times")
 _WORDS = words_of("unsearched")
 
-_MOST_SEATS = 9
 _WORDS_OF_A_WISH = 7
 _LEAST_PRICE = 20
 _BEGIN = (
@@ -192,7 +192,7 @@ def _of_a_party(text: Text, at: int) -> int:
         return at + length
     told = text.match(_SAID.we_are, at)
     read = whole_number(text, at + told)
-    if read is None or read[0] <= _MOST_SEATS:
+    if read is None or read[0] <= MOST_SEATS:
         return 0
     is_counted = text.norm(read[1]) in _PEOPLE_WORDS.people
     is_over = read[1] == text.length or text.norm(read[1]) in _WORDS.behind_a_party

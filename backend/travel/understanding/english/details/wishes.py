@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....values.travel import City
+from ....values.travel import MOST_SEATS, City
 from ...message import Nudge
 from ...places.districts import CENTRE_NAMES
 from ...places.gazetteer import load_gazetteer
@@ -59,8 +59,8 @@ _WALKED_IN_AN_HOUR_KM = 5.0
 _FARTHEST_KM = 100
 _NEAR = 4
 _LEAST_PRICE = 5
-_IN_ANY_CAR, _MOST_SEATS = 4, 9
-"""People that fit in any car, and those that fit in none."""
+_IN_ANY_CAR = 4
+"""People that fit in any car."""
 
 _Reader = Callable[[Text, int], SlotMention | None]
 _When = Callable[[Text, int, int], int]
@@ -416,7 +416,7 @@ def _seats(text: Text, first: int) -> SlotMention | None:
     """ "5 seats", "a 7-seater", "that fits six"; of a car alone "5 people" and "we're 6" as well."""
     led = text.match(_CAR_SAID.seats_for, first)
     read = whole_number(text, first + led)
-    if read is None or not 1 < read[0] <= _MOST_SEATS:
+    if read is None or not 1 < read[0] <= MOST_SEATS:
         return None
     after = read[1] + (text.norm(read[1]) == "-")
     if text.norm(after) in _CAR_WORDS.seats:
