@@ -212,6 +212,8 @@ async def test_plans_of_an_abandoned_tour_are_reported_as_kept():
         ("can I bring my skis?", "do not tell anything about sports gear"),
         ("what would it cost in business class?", "The tour is as it was."),
         ("book it", "A tour is not booked as a whole"),
+        ("no hotels", "by its flights alone"),
+        ("which order is the cheapest?", "I went through the orders of these cities"),
         ("leave out Athens, Berlin and Rome", "A tour has two cities at least"),
     ],
 )
@@ -225,3 +227,32 @@ async def test_tour_is_asked_about(asked, told):
         await core.settled(await core.post(TOUR))
         await core.settled(await core.post(asked))
         assert told in (await core.history())[-1][1]
+
+
+class InTheirOrder(Planning):
+    """Plans a tour as it is told, dearer the later Athens comes."""
+
+    async def run(self, tour, report):
+        order = [stop.city.name for stop in tour.stops]
+        amount = f"{1000 + 100 * order.index('Athens')}.00"
+        self._shown = a_plan(amount) | {"stays": [{"city": name, "nights": 2} for name in order]}
+        self._then = a_result(self._shown) | {"orders": 1}
+        return await super().run(tour, report)
+
+
+async def test_orders_that_were_planned_are_compared():
+    def workflow(ledger, _owner):
+        planning = InTheirOrder(None)
+        return TravelWorkflow(Provider([]), ledger, today=lambda: TODAY, plan_itinerary=planning)
+
+    first = "Athens, then Rome, then Lisbon from 3 May, 2 nights each"
+    said = [first, "which order is cheaper?", "Rome first", "no hotels", "which order is cheaper overall?"]
+    async with started(Parts(workflow=workflow)) as core:
+        for message in said:
+            await core.settled(await core.post(message))
+        told = [text for author, text in await core.history() if author == "assistant"]
+    assert 'Say "in any order"' in told[1]
+    assert told[-1] == (
+        "Athens, Rome, Lisbon is the cheapest order of those planned, for €1,000.00; "
+        "Rome, Athens, Lisbon costs €1,100.00."
+    )

@@ -109,18 +109,14 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         outcomes_before = await aftermath(runtime.context)
         return {"response": " ".join(filter(None, [STARTED_OVER, outcomes_before]))}
     if not understanding.agents:
-        reply = aside(state["message"], runtime.context) or _unsearched(understanding)
-        if not reply and not runtime.context.asks_on and decision_in(state["message"]) == "deny":
-            reply = await left_by_a_no(runtime.context)
-        if not reply:
-            reply = await about_the_tour(state["message"], runtime.context)
-        reply = reply or _small_talk(state["message"], runtime.context)
         if booked is not None:
             reply = " ".join(
                 filter(None, [refusals(understanding), booked["detail"], *runtime.context.asks_on])
             )
         elif runtime.context.came_early:
             reply = " ".join([CAME_EARLY, *runtime.context.asks_on])
+        else:
+            reply = await _without_search(state["message"], runtime.context)
         must = "nothing" if booked is None and not understanding.refused else "all"
         return {"response": await _said(runtime.context, state, [Fact(reply, must)])}
     found, tools = runtime.context.context.found.to_json(), runtime.context.search_tools
@@ -200,6 +196,14 @@ def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutco
     if wish.shown is not None or wish.is_earlier:
         return True  # it was found before, and maybe for another request than what is searched for now
     return booked["state"] == "done" and not {each.kind for each in wish.in_turn}.isdisjoint((None, agent))
+
+
+async def _without_search(message: str, run: TravelRun) -> str:
+    """Answer what asks for no search and no booking. Raises `StoreUnavailable`."""
+    reply = aside(message, run) or _unsearched(run.understanding)
+    if not reply and not run.asks_on and decision_in(message) == "deny":
+        reply = await left_by_a_no(run)
+    return reply or await about_the_tour(message, run) or _small_talk(message, run)
 
 
 def _unsearched(understanding: Understanding) -> str:

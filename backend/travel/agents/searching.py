@@ -219,7 +219,8 @@ def best_in_words(result: Mapping[str, Any]) -> str:
         return f"{nothing}, in any order." if result["proven"] else f"{nothing}; {how_far}."
     best = f"{_way(plan)}, {_days(plan)}"
     if result["proven"]:
-        return f"The cheapest of all {orders:,} orders is {best}; no other order or day is cheaper."
+        all_orders = "both" if orders == 2 else f"all {orders:,}"
+        return f"The cheapest of {all_orders} orders is {best}; no other order or day is cheaper."
     return f"The best that I found is {best}; it may not be the cheapest, as {how_far}."
 
 

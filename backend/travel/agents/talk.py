@@ -67,6 +67,7 @@ OF_A_TOUR = (
     'order". To choose by more than that, ask for its flights and stays one by one, each with its place '
     "and day. The tour is as it was."
 )
+FLIGHTS_ALONE = "A tour is planned and priced by its flights alone, without hotels and cars. It is as it was."
 _WORDS_QUOTED = 12
 _TOLD = {
     "flight": "the prices, hours, stops, airlines, checked bags and conditions of flights",
@@ -85,6 +86,8 @@ def not_understood(message: str, understanding: Understanding, *, today: date, i
         return f"{service.reply.removesuffix('.')}, if that is still what you mean. {what_we_do()}"
     read = read_message(message, Background(today=today, running=understanding.wanted))
     wanted = understanding.wanted
+    if understanding.tour is not None and read.waived:
+        return FLIGHTS_ALONE
     if wanted and read.waived and read.waived.isdisjoint(wanted):
         return f"I look for {listed([FOUND[agent] for agent in wanted])} only."
     said = slots_of(read.parts, tuple(SLOTS), told=read.slots)

@@ -15,6 +15,7 @@ from ...understanding.english.wording import title_of
 from ...understanding.found import KINDS, FoundQuestion, Kind
 from ...understanding.queries import missed_limits
 from ...understanding.result import Agent, HotelSlots
+from ...understanding.slot_table import SLOTS
 from ...understanding.tokens import fold
 from ...values.offers import (
     Offer,
@@ -144,10 +145,12 @@ _MOST_LIMITS = 2
 async def near_miss(run: TravelRun, agent: Agent) -> str:
     """Return what there is without one of the limits, with the cheapest; "" if nothing was left out.
 
-    Nothing stands for a hotel that was named.
+    Nothing stands for a hotel that was named, and a tour has no limits.
 
     Where each offer misses several limits, it is the one that misses the fewest, the cheapest of them.
     """
+    if agent not in SLOTS:
+        return ""
     offers = run.offers.left_out.get(agent) or await _of_the_same_search(run, agent)
     slots = run.understanding.of(agent)
     if not offers or (isinstance(slots, HotelSlots) and slots.name):

@@ -1,27 +1,33 @@
 """Answers about a tour: each of its flights is an offer, and tells what an offer of one flight does."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from ...stored_requests import understanding_in
 from ...understanding.english.found.questions import question_about
 from ...understanding.english.language.tables import phrases_of
 from ...understanding.english.language.text import Text
 from ...understanding.found import Topic, Which
+from ...understanding.result import TourWish
 from ...understanding.tokens import fold
-from ...values.offers import Offer, cheapest
+from ...values.offers import Offer, cheapest, currencies, price
 from ..state import TravelRun
-from . import doing_now, facts
+from . import facts
 from .wording import amount, counted, listed, total
 
 _SAID = phrases_of("facts")
+_TOURS_SAID = phrases_of("tours")
 _SHORT = 8
 NO_PLAN = "No way to fly that tour has been found yet."
 NOT_BOOKED = (
     "A tour is not booked as a whole: ask for its flights and stays one by one, each with its place and day, "
     'for example "flights from Rome to Athens on 7 May", and I book these.'
 )
+IN_ANY_ORDER = "I went through the orders of these cities: this is the cheapest that I found."
+IN_THIS_ORDER = 'I planned this order alone. Say "in any order", and I look for the cheapest.'
 _OF_ALL: frozenset[Topic] = frozenset({"price", "total", "count", "found"})
 _MOST_TOLD = 4
 
@@ -36,6 +42,8 @@ async def about_the_tour(message: str, run: TravelRun) -> str:
         return ""
     if text.length <= _SHORT and text.has(_SAID.booking):
         return NOT_BOOKED
+    if text.length <= _SHORT and text.has(_TOURS_SAID.which_order):
+        return await _by_order(run, tour)
     question = question_about(text, tour)
     plan = await _best_plan(run) if question is not None else None
     if question is None or plan is None:
@@ -59,9 +67,34 @@ async def tour_so_far(run: TravelRun) -> str:
 
 
 async def _best_plan(run: TravelRun) -> Mapping[str, Any] | None:
-    now = await doing_now.shown_now(run)
-    plans = now.results.get("planner", ()) if now is not None else ()
-    return cheapest(plans) if plans else None
+    """The best plan for the tour as it is now, of the current request or of one before."""
+    async with aclosing(_plans(run)) as plans:
+        return await anext((plan async for tour, plan in plans if tour == run.understanding.tour), None)
+
+
+async def _plans(run: TravelRun) -> AsyncGenerator[tuple[TourWish, Mapping[str, Any]]]:
+    """The best plan of each request that has one, the latest first, with the tour that it is for."""
+    async with aclosing(run.context.shown()) as requests:
+        async for shown in requests:
+            plans, asked = shown.results.get("planner"), understanding_in(shown.request)
+            if plans and asked is not None and asked.tour is not None:
+                yield asked.tour, cheapest(plans)
+
+
+async def _by_order(run: TravelRun, tour: TourWish) -> str:
+    """What the tour costs in each order of its cities that was planned, or how to have the others planned."""
+    if not tour.ordered:
+        return IN_ANY_ORDER
+    planned: dict[tuple[str, ...], Mapping[str, Any]] = {}
+    async with aclosing(_plans(run)) as plans:
+        async for asked, plan in plans:
+            if {*asked.cities} == {*tour.cities} and asked.ordered:
+                planned.setdefault(tuple(stay["city"] for stay in plan["stays"]), plan)
+    if len(planned) < 2 or len(currencies([*planned.values()])) > 1:
+        return IN_THIS_ORDER
+    (best, first), *others = sorted(planned.items(), key=lambda each: price(each[1]))
+    dearer = [f"{', '.join(order)} costs {total(plan)}" for order, plan in others]
+    return f"{', '.join(best)} is the cheapest order of those planned, for {total(first)}; {listed(dearer)}."
 
 
 def _flights(plan: Mapping[str, Any]) -> Iterator[tuple[str, Offer]]:

@@ -383,7 +383,10 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
         if one.role not in ("origin", "back") or (one.place and Place(city=one.place.city) in tour.cities)
     ]
     if swapped := _swapped(text, tour, named):
-        return Tour(wish=replace(tour, cities=swapped, ordered=True))
+        # A day on which a city is left is the day of a flight: it stays at its place in the order.
+        instead = dict(zip(tour.cities, swapped, strict=True))
+        stays = [replace(stay, city=instead[stay.city]) if stay.is_left_then else stay for stay in tour.stays]
+        return Tour(wish=replace(tour, cities=swapped, ordered=True, stays=tuple(stays)))
     cities = _changed_cities(text, tour, named)
     if cities is not None and len(cities) < 2:
         gone = " and ".join(city.city.name for city in tour.cities if city not in cities)
