@@ -29,7 +29,8 @@ def find_relation(
     active = active_agents(previous)
     if _is_stop(message, active):
         return "stop"
-    if acts & {Act.CLOSE, Act.ASK_MEANING} or _only_tells_a_liking(message):
+    is_opening = not active and _is_complete(said, named)  # "..., I think that's everything"
+    if (Act.CLOSE in acts and not is_opening) or Act.ASK_MEANING in acts or _only_tells_a_liking(message):
         return "other"
     says_nothing = not (message.says_something or message.hotel_names or message.wished_of)
     says_nothing_new = says_nothing and set(named) <= set(active)

@@ -29,7 +29,16 @@ from .details.times import of_way_back
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
 from .language.tables import phrases_of, words_of
-from .language.text import ShiftMention, SlotMention, Span, Text, refused_at, text_of, tokens_of
+from .language.text import (
+    SENTENCE_ENDS,
+    ShiftMention,
+    SlotMention,
+    Span,
+    Text,
+    refused_at,
+    text_of,
+    tokens_of,
+)
 from .parts import moved_before_the_stay, on_a_route, part_of, parted, routes_in, with_count, with_start
 from .places.districts import DistrictMention, find_district, find_district_of
 from .places.finder import PlaceMention
@@ -43,7 +52,7 @@ from .places.goals import (
     words_of_open_goal,
 )
 from .places.places import as_asked, find_places, names_no_place, open_jaws, with_home_as_goal, without_asides
-from .talk.remarks import asides, asks_about, is_of_another_place, others_in, question_beside
+from .talk.remarks import asides, asked_from, is_of_another_place, others_in, question_beside
 from .topics.mentions import change_at, has_another_service, story, wanted_after, wanted_beside
 from .topics.topics import (
     Topic,
@@ -164,17 +173,20 @@ class Reading:
 
     def read_wishes(self) -> None:
         """Find what tells of a slot by itself, and wishes that no search takes; a question holds none."""
-        if not asks_about(self.whole):
-            running, named = self.background.running, named_in(self.whole, self.background)
+        asked, running = asked_from(self.whole), self.background.running
+        is_apart = not running or self.whole.norm(asked - 1) in SENTENCE_ENDS  # not "breakfast, is it good?"
+        if asked and (is_apart or asked == self.whole.length):
+            whole = self.whole.within(0, asked)
+            named = named_in(whole, self.background)
             # A route alone is a flight: "Geneva to London"; "a car with free cancellation" changes no hotel.
             spoken_of = named if named == ("car",) else (*running, *named) or ("flight",)
             gone = [self.shift] if self.shift and self.shift.count < 0 else []  # "one girl dropped out"
-            text = self.whole.without(tokens_of((*self.removals, *gone)))
+            text = whole.without(tokens_of((*self.removals, *gone)))
             mentions = find_mentions(text, spoken_of, self.background.stay)
             if not (mentions or self.background.asked):
                 mentions = tuple(find_bare_ages(text, self.background.untold_ages))
             self.mentions = tuple(map(of_way_back, mentions)) if self.moves_return else mentions
-            self.wishes = find_unsearched(self.whole.without(tokens_of(self.mentions)), running, named)
+            self.wishes = find_unsearched(whole.without(tokens_of(self.mentions)), running, named)
 
     def hide_what_was_read(self) -> None:
         """Hide the words of removals, shifts, mentions and wishes from all readers but that of the topic."""

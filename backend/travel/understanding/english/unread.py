@@ -171,7 +171,20 @@ def _is_wish(text: Text, at: int, taken: Collection[int]) -> bool:
         return False  # "Puerto Vallarta, MX", "Atlanta, Ga"
     if token.norm in _WORDS.sizes and text.norm(at + 1) in _WORDS.journeys:
         return False  # "a short break"
+    if _is_plain(token.norm) or (token.norm in _WORDS.ordinals and at - 1 in taken):
+        return False
+    is_told = not text.said(at - 3, at + 1).isdisjoint(_WORDS.aged) and "driver" not in text.vocabulary
+    in_brackets = (text.norm(at - 1), text.norm(at + 1)) == ("(", ")") and len(token.raw) > 1
+    if (is_told and token.norm in _WORDS.aged) or (token.is_number and (is_told or in_brackets)):
+        return False  # "both 74", "aged 67 and 70", "my wife (71)"
     if token.is_number or token.norm in NUMBER_WORDS:
+        is_against = text.norm(at - 1) in _WORDS.against_a_count and not text[at + 1].is_word
+        if (
+            is_against
+            or text.norm(at + 1) == "?"
+            or (text.norm(at - 1) == "or" and text.norm(at - 2) in UNITS)
+        ):
+            return False  # "one room, not two", "do we need two?", "a day or two"
         counted = at + 1 + (text.norm(at + 1) == "-")
         counted += (
             text.norm(counted) not in _WORDS.counted and text.norm(counted + 1) in _FACTS_WORDS.rooms
@@ -184,6 +197,13 @@ def _is_wish(text: Text, at: int, taken: Collection[int]) -> bool:
     ):
         return False  # "nothing under 4 stars": read with the number
     return token.is_word and token.norm not in NO_WISH and token.norm not in KNOWN
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word is one without a wish, as it is spoken or drawn out: "lookin", "hellooo"."""
+    return f"{word}g" in NO_WISH or (
+        word[-2:-1] == word[-1:] and word.rstrip(word[-1:]) + word[-1:] in NO_WISH
+    )
 
 
 def _tied(text: Text, at: int, after: int, taken: Collection[int]) -> int:
@@ -212,9 +232,19 @@ def _led(text: Text, at: int, first: int, taken: Collection[int]) -> int:
 
 def _is_why(text: Text, led: int, first: int, after: int) -> bool:
     """Whether words tell for what or whom: "to see my mum", "for a wedding", but not "near my aunt"."""
-    leads = {text.norm(at) for at in range(led, first)}
+    leads = text.said(led - 1, first)
     words = {text.norm(at) for at in range(first, after) if text.norm(at) not in TIES}
+    if text.norm(led) == "for" and (text[first].is_capitalised or _is_known_span(text, first, after)):
+        return True  # "for the Fringe", "for the two weeks"
+    if text.norm(led) == "with" and text.norm(led - 1) in _WORDS.carried:
+        return True
     return text.norm(led) == "to" or (words <= _WORDS.reasons and leads.isdisjoint(_WORDS.nearness))
+
+
+def _is_known_span(text: Text, first: int, after: int) -> bool:
+    """Whether a number tells again how long the journey is: "the two weeks"."""
+    is_number = text[first].is_number or text.norm(first) in NUMBER_WORDS
+    return is_number and text.norm(first - 1) == "the" and bool(text.said(first + 1, after + 1) & UNITS)
 
 
 def _completes(text: Text, first: int, after: int) -> bool:
@@ -264,13 +294,19 @@ def _is_told(text: Text, first: int, after: int) -> bool:
 def _is_somebody(text: Text, first: int, after: int) -> bool:
     """ "Sue's just messaged", "Dana just texted": who tells something, unlike "near Macy's"."""
     raw = text[first].raw
+    sign, before = text.norm(first - 1), text.norm(first - 2)
+    is_signed = sign in (",", ".") and before in _WORDS.before_a_signature and after >= text.length - 1
+    if text[first].is_capitalised and (is_signed or (sign == "." and before in _WORDS.titles)):
+        return True  # "Kind regards, Jo Hill", "dott. Rossi"
     is_name = (
         after == first + 1
         and text[first].is_capitalised
         and text.norm(first - 1) not in _WORDS.leads - _WORDS.joins
     )
     is_short = len(raw) > 1 and raw.endswith("s") and not raw[-2].isalpha()
-    return is_name and (is_short or text.norm(after) in _WORDS.tells_of_one)
+    return is_name and (
+        is_short or text.norm(after) in _WORDS.tells_of_one or text.match(_SAID.and_me, after) > 0
+    )
 
 
 def joined(text: Text, phrases: list[_Phrase]) -> list[_Phrase]:

@@ -357,8 +357,9 @@ def _leads_to_the_speaker(text: Text, at: int) -> bool:
 
 
 def _after_a_name(text: Text, at: int) -> int:
-    """The index after the name of a relative beside others: "my daughter Victoria and me"."""
+    """The index after the name of a relative beside others: "my daughter Victoria and me", "my wife (71)"."""
     at += text.match(_SAID.in_law, at)
+    at += 3 * (text[at + 1].is_number and (text.norm(at), text.norm(at + 2)) == ("(", ")"))
     is_between = text.norm(at + 1) in _WORDS.beside and text.norm(at + 2) in _WORDS.speaker | _WORDS.owners
     return at + (is_between and text[at].is_word and text.norm(at) not in _WORDS.beside)
 

@@ -377,6 +377,8 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
     beside = text.said(after, end) - _WORDS.are_fine
     others = {word for word in before | beside if not (word in _WORDS.days or word.isdecimal())}
     is_of_hotel = not is_told and others & _WORDS.hotels and not others & _WORDS.flights
+    is_answer = text.norm(start) == "no" and text.norm(start + 1) in _LANGUAGE_WORDS.behind_an_answer
+    start += is_answer  # "no better Thursday after 5"
     is_denied = not negation and text.has_any(_WORDS.unwanted, max(start, first - _WORDS_BEFORE), first)
     if is_waived(text, first) or is_denied or others & _WORDS.not_leaving or is_of_hotel:
         return None

@@ -72,14 +72,22 @@ def asks_about_what_is_found(text: Text) -> bool:
 @lru_cache(maxsize=8)
 def asks_about(text: Text) -> bool:
     """Return whether a message asks a question rather than for something."""
+    return asked_from(text) < text.length
+
+
+@lru_cache(maxsize=8)
+def asked_from(text: Text) -> int:
+    """Return where the question of a message begins, its length if it asks none.
+
+    The last sentence, after others, may be one: "I'm reading. Is Paris nice?".
+    """
     if asks_what_a_word_means(text) or (_begins_a_question(text, 0) and not text.match(_SAID.asking_for, 1)):
-        return True
+        return 0
     if text.norm(text.length - 1) != "?":
-        return False
-    # The last sentence, after others, may be a question: "I'm reading. Is Paris nice?".
+        return text.length
     signs = (at for at in range(text.length - 2, -1, -1) if text.norm(at) in (".", ",", "!", ";"))
     start = next(signs, -1) + 1
-    return start > 0 and _begins_a_question(text, start)
+    return start if start > 0 and _begins_a_question(text, start) else text.length
 
 
 def _begins_a_question(text: Text, at: int) -> bool:
