@@ -415,7 +415,7 @@ def with_it(wish: BookingWish, spoken: SpokenOf) -> BookingWish:
     """Return a wish to book "it" as one for the offer spoken of last, "both" for the last of each kind."""
     then = with_it(wish.then, spoken) if wish.then else None
     told = wish.pick or wish.number or wish.name or wish.shown or wish.which or wish.reference
-    told = told or wish.is_earlier
+    told = told or wish.is_earlier or wish.is_same
     it = spoken.wishes.get(wish.kind or spoken.agent or "")
     if wish.action not in ("book", "hold") or told or it is None:
         # Where flights were asked about and none was found, "that one" is no hotel either.

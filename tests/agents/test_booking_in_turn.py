@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from backend.travel.agents.response import CAME_EARLY
+from backend.travel.agents.response import CAME_EARLY, NOTHING_TO_STOP, WHAT_CANCELS
 from tests.agents.booking_guest import BOTH, FLIGHTS, HOTELS, NO_BOOKINGS
 
 NOT_ALLOWED = r"You did not allow the (flight|hotel), so it was not booked\."
@@ -208,3 +208,97 @@ async def test_booked_hotel_is_cancelled_and_searched_on_other_days_by_one_messa
     assert f"Cancelled {booked}" in reply
     assert "Fri 11 December" in reply
     assert hotel in await house.say("ann", "book the new dates")
+
+
+COPENHAGEN = "hotel in Copenhagen, 11 to 13 December, 2 adults"
+
+
+async def hotel_booked(house, reference):
+    bookings = (await house.call("GET", "/bookings/ann")).json()["bookings"]
+    return next(each["offer"] for each in bookings if each["reference"] == reference)
+
+
+@pytest.mark.requirement("CANCEL-IS-ABOUT-THE-BOOKING")
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("oh no, wrong weekend, it should be 18 to 20. can you change the booking?", "Fri 18 December"),
+        ("can I change my booking to 18 to 20 December?", "Fri 18 December"),
+        ("I booked the wrong dates, I need 18-20 December", "Fri 18 December"),
+        ("could you amend the reservation to three nights?", "Mon 14 December"),
+        ("please change my booking", "Nothing else has changed."),
+    ],
+)
+async def test_changed_booking_is_told_as_one_to_cancel_and_its_days_are_searched(house, said, days):
+    await house.say("ann", COPENHAGEN)
+    booked = await house.book("ann", "book the cheapest")
+    reply = await house.say("ann", said)
+    assert 'I cannot change what is booked: "cancel it and book the same one" asks' in reply
+    assert days in reply
+    assert "I did nothing with" not in reply
+    assert (await house.say("ann", "show my bookings")).count(f"{booked} (booked)") == 1
+
+
+@pytest.mark.requirement("CANCEL-IS-ABOUT-THE-BOOKING")
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["18 to 20 December", "then cancel it and book the same hotel for the 18th"],
+        ["wrong weekend, make it 18 to 20 December", "cancel my booking and book the same one"],
+        ["cancel it and book the same place for 18 to 20 December"],
+        ["please cancel the old booking and book me that same hotel for 18-20 December"],
+    ],
+)
+async def test_booking_is_cancelled_and_its_hotel_is_booked_on_other_days_next(house, said):
+    await house.say("ann", COPENHAGEN)
+    old = await hotel_booked(house, reference := await house.book("ann", "book the fourth"))
+    *before, last = said
+    for each in before:
+        await house.say("ann", each)
+    asked = await house.say("ann", last)
+    assert f"Shall I cancel {reference}" in asked
+    assert asked.endswith("I will ask about the hotel next.")
+    assert "I did nothing with" not in asked
+    asked = await house.decide("ann", "allow")
+    assert asked.startswith(f"Shall I book {old['name']} in Copenhagen from Fri 18 December 2026")
+    house.later(minutes=1)
+    reply = await house.decide("ann", "allow")
+    assert f"Cancelled {reference}" in reply
+    new = await hotel_booked(house, reply.partition("Booked as ")[2][:11])
+    assert (new["name"], new["check_in"]) == (old["name"], "2026-12-18")
+
+
+@pytest.mark.requirement("CANCEL-IS-ABOUT-THE-BOOKING")
+async def test_booking_that_is_kept_is_replaced_by_none(house):
+    await house.say("ann", COPENHAGEN)
+    reference = await house.book("ann", "book the cheapest")
+    await house.say("ann", "cancel it and book the second")
+    assert "You did not allow it, so nothing was cancelled." in await house.decide("ann", "deny")
+    assert (await house.status("ann"))["input_request"] is None
+    assert (await house.say("ann", "show my bookings")).count("(booked)") == 1
+    assert f"{reference} (booked)" in await house.say("ann", "show my bookings")
+
+
+async def test_offer_asked_about_is_replaced_by_the_one_named_with_a_cancellation(house):
+    await house.say("ann", COPENHAGEN)
+    first = await house.say("ann", "book the cheapest")
+    asked = await house.say("ann", "cancel that and book the second")
+    assert asked.startswith("Shall I book ")
+    assert asked != first
+
+
+async def test_same_car_is_the_one_that_was_booked(house):
+    await house.say("ann", CARS)
+    await house.book("ann", "book the second")
+    old = (await house.call("GET", "/bookings/ann")).json()["bookings"][0]["offer"]
+    asked = await house.say("ann", "cancel it and book the same car for 12 to 14 December")
+    assert "Shall I cancel" in asked
+    asked = await house.decide("ann", "allow")
+    assert asked.startswith(f"Shall I book {old['model']}, {old['supplier']}")
+
+
+async def test_cancel_with_nothing_to_stop_tells_how_a_booking_is_cancelled(house):
+    await house.say("ann", COPENHAGEN)
+    await house.book("ann", "book the cheapest")
+    await house.say("ann", "18 to 20 December")
+    assert await house.say("ann", "cancel it") == f"{NOTHING_TO_STOP} {WHAT_CANCELS}"

@@ -20,7 +20,7 @@ from langgraph.types import interrupt
 from ...domain.errors import BookingRefused
 from ...domain.tool_call import ToolCall
 from ..providers.travellers import Traveller, members
-from ..tools.booking import BookCar, BookFlight, BookHotel, HoldFlight, WantedWrite
+from ..tools.booking import BookCar, BookFlight, BookHotel, CancelBooking, HoldFlight, WantedWrite
 from ..tools.booking_words import SELLERS
 from ..tools.booking_words import party as in_words
 from ..understanding.english.wording import refusals
@@ -61,10 +61,10 @@ async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
     run.context.progress(AGENT, "working")
     if wish.action == "list":
         return _outcome(run, Ending("done", await list_of_bookings(run)))
-    if wish.is_latest:
-        return await _cancel_last(run)
     if wish.then is not None:
         return await _book_several(run, wish)
+    if wish.is_latest:
+        return await _cancel_last(run)
     return await _book_one(run, wish, state.get("earlier"), beside=_found_beside(run, wish, state))
 
 
@@ -102,10 +102,17 @@ async def _book_one(
 async def _book_several(run: TravelRun, wish: BookingWish) -> dict[str, Any]:
     """Do what is wanted of the flight, then of the hotel and the car, each once its user has allowed it.
 
-    What is not allowed, or fails, does not keep the others from being asked for.
+    What is not allowed, or fails, does not keep the others from being asked for, unless it was to make room
+    for them: who keeps a booking books nothing in its place.
     """
     endings: list[Ending] = []
     for each in wish.in_turn:
+        if each.action == "cancel":
+            endings += await _cancel_first(run, each)
+            _show(run, endings)
+            if not endings or endings[-1].state == "failed" or run.context.stopped(AGENT):
+                break
+            continue
         begun = _begun(run, _TOOLS[each.kind or "flight"])
         if begun is None and run.context.stopped(AGENT):
             break
@@ -134,17 +141,38 @@ async def _cancel_last(run: TravelRun) -> dict[str, Any]:
     return _outcome(run, _together(endings))
 
 
+async def _cancel_first(run: TravelRun, wish: BookingWish) -> list[Ending]:
+    """Cancel what is to make room for what is booked then; its last ending has failed where it stays."""
+    begun = None if wish.is_latest else _begun(run, (CancelBooking.name,))
+    asked = [begun] if begun else await _to_be_cancelled(run, wish)
+    if isinstance(asked, str):
+        return [Ending("failed", asked)]
+    next_one = f"I will ask about the {wish.then.kind} next." if wish.then and wish.then.kind else ""
+    calls = [await _write(run, each, then=next_one) for each in asked]
+    return [ending_of(call) if call.done else ending_of(call)._replace(state="failed") for call in calls]
+
+
+async def _to_be_cancelled(run: TravelRun, wish: BookingWish) -> Sequence[WantedWrite] | str:
+    if not wish.is_latest:
+        wanted = await wanted_write(run, wish)
+        return wanted if isinstance(wanted, str) else [wanted]
+    asked = await to_cancel(run)
+    return asked if isinstance(asked, str) else [WantedWrite(run.bookings.cancel_booking, one) for one in asked]
+
+
 async def _write(run: TravelRun, write: WantedWrite, *, then: str = "") -> ToolCall:
     """Ask for a write and make it, and return how it ended. Its permission tells wishes it leaves aside.
 
     Those of this message are told in the question itself, with what comes `then`.
     """
-    wanted = write.wanted
+    wanted, tool = write.wanted, write.tool
+    if isinstance(tool, CancelBooking) and then:
+        tool = tool.before(then)
     if isinstance(wanted, Wanted):
         await _ask_who_travels(run, wanted)
         beside = f"{refusals(run.understanding)} {then}".strip()
         wanted = replace(wanted, not_chosen_by=unused_of(run.understanding), beside=beside)
-    return await run.tools.write(AGENT, write.tool, wanted)
+    return await run.tools.write(AGENT, tool, wanted)
 
 
 _WHO_TRAVELS = (

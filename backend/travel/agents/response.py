@@ -58,9 +58,11 @@ from .talk import aside, not_understood, too_early_to_tell
 from .with_model.reply import Fact, reply_of
 from .writes import left_by_a_no
 
+_BOOKINGS_SAID = phrases_of("bookings")
 _TALK_SAID = phrases_of("talk")
 
 NOTHING_TO_STOP = "Nothing was running."
+WHAT_CANCELS = 'To cancel what is booked, say "cancel my booking".'
 UNCHANGED = "Nothing else has changed."
 RESUMED = "Back to your earlier request."
 NOT_FOR_US = "I cannot decide that for you."
@@ -191,7 +193,7 @@ def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:
 def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutcome | None) -> bool:
     """Whether an agent has searched once more, only so that an offer could be picked and was."""
     wish = understanding.booking
-    if wish is None or booked is None or understanding.relation == "new" or wish.action == "cancel":
+    if wish is None or booked is None or understanding.relation == "new" or (wish.action == "cancel" and not wish.then):
         return False  # no cancellation searches: what is found beside it was asked for
     if wish.shown is not None or wish.is_earlier:
         return True  # it was found before, and maybe for another request than what is searched for now
@@ -270,7 +272,8 @@ def _stopped(state: AgentState) -> str:
     """Return what a stop ended, without the messages that may wait in the queue."""
     left = state["previous_context"]
     if left is None:
-        return NOTHING_TO_STOP
+        is_cancelled = Text(state["message"]).has(_BOOKINGS_SAID.cancels_last)
+        return f"{NOTHING_TO_STOP} {WHAT_CANCELS}" if is_cancelled else NOTHING_TO_STOP
     kept = [_kept(items, agent) for agent, items in left["partial_results"].items() if items]
     return f"{STOPPED} Kept: {' and '.join(kept)}." if kept else STOPPED
 

@@ -8,6 +8,7 @@ before has made, and never about a booking of an earlier one.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
@@ -21,10 +22,10 @@ from ..tools import booking_words as words
 from ..tools.booking import BookingTools, CancelBooking, WantedWrite, wanted_of
 from ..understanding.found import KINDS, Which
 from ..understanding.queries import flight_query
-from ..understanding.result import Bookable, BookingWish
+from ..understanding.result import Bookable, BookingWish, ShownRental, ShownStay
 from ..values.booking import Booking, Cancellation, Choice, booking_from_json, choice_of, whole_offer
 from ..values.offers import Untold, currency, in_order, price, told
-from ..values.travel import FlightOffer, FlightQuery
+from ..values.travel import CarOffer, FlightOffer, FlightQuery, HotelOffer
 from .choosing import Item, chosen, which_kind, without_city
 from .found.found_offers import pointed_at
 from .state import EarlierOffer, TravelRun
@@ -184,6 +185,8 @@ async def wanted_write(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
         return which_kind(wish.action, _kinds_found(run))
     if wish.action == "hold" and kind != "flight":
         return ONLY_FLIGHTS_ARE_HELD.format(kind)
+    if wish.is_same:
+        wish = await _as_booked(run, wish, kind)
     wish, order = without_city(wish, run.understanding), run.spoken_of.order(kind)
     found = run.context.found.to_json().get(kind, [])
     item = _pointed_at(run, wish.which, kind, found) or chosen(
@@ -202,6 +205,22 @@ async def wanted_write(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
     run.context.point_out(kind, [item["offer_id"]])
     run.speak_of(run.spoken_of.of(kind, [item]))
     return WantedWrite(_tool(run.bookings, wish, kind), wanted_of(offer))
+
+
+async def _as_booked(run: TravelRun, wish: BookingWish, kind: Bookable) -> BookingWish:
+    """Return the wish for what is booked, or was until it was cancelled just now; the same without any."""
+    same = [each for each in await bookings_of_user(run) if each.kind == kind]
+    gone = {call.result["reference"] for call in run.tools.calls if call.tool == CancelBooking.name and call.done}
+    offer = next((each.offer for each in same if each.reference in gone), same[-1].offer if same else None)
+    if isinstance(offer, HotelOffer):
+        return replace(wish, name=offer.name, shown=ShownStay(hotel=offer.name, district=offer.district))
+    if isinstance(offer, CarOffer):
+        car = f"{offer.model}, {offer.supplier}"
+        return replace(wish, name=car, shown=ShownRental(car=car, transmission=offer.transmission))
+    if offer is None:
+        return wish
+    first = offer.slices[0].segments[0]
+    return replace(wish, name=f"{first.carrier_name} {first.number}")
 
 
 def _pointed_at(

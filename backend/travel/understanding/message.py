@@ -391,6 +391,8 @@ class BookingAct:
     also_wish: BookingWish | None = None
     is_of_all: bool = False
     """Whether it is about one of each that there is: "book both", "the cheapest of each"."""
+    cancelled: BookingWish | None = None
+    """What is to be cancelled before: "cancel it and book the second"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ Reason = Literal[
     "cannot_be_excluded", "other_currency", "kind_of_lodging", "not_searched_by", "one_city_at_a_time",
     "one_booking_at_a_time", "too_many_cities", "open_jaw", "adult_fare", "other_days", "other_service",
     "not_understood", "one_way_rental", "no_names", "part_of_party", "arrive_by", "not_compared",
-    "of_another_city", "only_preferred", "too_few_cities", "one_class",
+    "of_another_city", "only_preferred", "too_few_cities", "one_class", "booking_stays",
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]
 Pick = Literal["cheapest", "fastest", "best"]
@@ -150,7 +150,9 @@ class BookingWish:
     is one of those found for the request before the last one: "the cheapest one from before".
     What neither tells is told by `which`: "the last one", "the 9:15 flight".
     `reference` is that of a booking, as the provider writes it: "DEMO-7K2Q4M"; with `is_latest` it is
-    whatever the request before has booked. `then` is what is wanted of another kind: "book both".
+    whatever the request before has booked. With `is_same` the house, the flight or the car of a booking is
+    meant. `then` is what is wanted after it: of another kind ("book both"), or in the place of what is
+    cancelled.
     """
 
     action: BookingAction
@@ -163,6 +165,7 @@ class BookingWish:
     reference: str | None = None
     is_earlier: Literal[True] | None = None
     is_latest: Literal[True] | None = None
+    is_same: Literal[True] | None = None
     then: "BookingWish | None" = None
 
     @property

@@ -5,7 +5,16 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 
-from .dialogue.bookings import after_a_stop, beside_a_search, going_on, may_choose, with_act, with_choice
+from .dialogue.bookings import (
+    after_a_stop,
+    beside_a_search,
+    going_on,
+    is_just_booked,
+    may_choose,
+    wished_in,
+    with_act,
+    with_choice,
+)
 from .dialogue.changes import before_the_change
 from .dialogue.found import (
     about_what_was_found,
@@ -27,7 +36,7 @@ from .dialogue.whole_requests import (
     with_unused,
     without_tour,
 )
-from .english.bookings.acts import find_act, find_offer_instead, without_names
+from .english.bookings.acts import find_act, find_booking_changed, find_offer_instead, without_names
 from .english.details.airlines import find_airlines
 from .english.details.prices import IN_CROWNS, with_crowns
 from .english.details.unsearched import preferences
@@ -99,7 +108,14 @@ def understand(
         answered=answered,
         offered=offered,
     )
-    understood = read(message)
+    wrong = range(0)
+    if not (deciding or unfinished) and wished_in((*recent, *alike), previous):
+        wrong = find_booking_changed(text_of(message), just_booked=is_just_booked(previous))
+    understood = read(text_of(message).without(wrong).source if wrong else message)
+    if wrong and not understood.booking:
+        stays = Refused(said=text_of(message).spelled(wrong.start, wrong.stop), reason="booking_stays")
+        others = (one for one in understood.refused if one.said not in stays.said)
+        understood = replace(understood, refused=(*others, stays))
     preferred = preferences(text_of(message)) if understood.agents and not foreign_in(message) else ()
     if preferred:
         understood = _with_preferences(understood, read(without_phrases(text_of(message), preferred)))

@@ -52,8 +52,14 @@ def with_act(
         if act.wish.is_latest:
             return _cancelled_last(act, message, previous, search, is_open=deciding or unfinished)
         return _cancelled(
-            act, message, previous, search, deciding=deciding, wished=_wished_in(earlier, previous)
+            act, message, previous, search, deciding=deciding, wished=wished_in(earlier, previous)
         )
+    if act.cancelled and act.wish.action in _OF_OFFERS:
+        alone = replace(act, cancelled=None)
+        understood = with_act(
+            alone, message, previous, search, deciding=deciding, unfinished=unfinished, earlier=earlier
+        )
+        return _cancelled_first(act.cancelled, understood, previous, earlier, is_open=deciding or unfinished)
     if previous is None or not previous.wanted:
         if act.wish.shown:
             return replace(search(act.rest), relation="new", agents=(), booking=act.wish)
@@ -156,14 +162,38 @@ def _cancelled(
     return replace(understood, relation=relation, booking=wish)
 
 
-def _wished_in(earlier: Sequence[Understanding], previous: Understanding | None) -> frozenset[Bookable]:
-    """The kinds of which a booking was wished for in these requests."""
+def _cancelled_first(
+    wish: BookingWish,
+    understood: Understanding,
+    previous: Understanding | None,
+    earlier: Sequence[Understanding],
+    *,
+    is_open: bool,
+) -> Understanding:
+    """The same booking once what was booked is cancelled; what is not booked yet is just not booked."""
+    then, before = understood.booking, previous.booking if previous else None
+    wished = wished_in(earlier, previous)
+    if then is None or is_open or not (wished or wish.reference):
+        return understood
+    is_latest = wish.is_latest and before is not None and before.action in _OF_OFFERS
+    one = next(iter(wished)) if len(wished) == 1 else None
+    kind = None if is_latest else wish.kind or (then.kind if then.kind in wished else one)
+    return replace(understood, booking=replace(wish, kind=kind, is_latest=is_latest or None, then=then))
+
+
+def wished_in(earlier: Sequence[Understanding], previous: Understanding | None) -> frozenset[Bookable]:
+    """Return the kinds of which a booking was wished for in these requests."""
     kinds: set[Bookable] = set()
     for request in (*earlier, *((previous,) if previous else ())):
         wish = request.booking
         for each in wish.in_turn if wish and wish.action in _OF_OFFERS else ():
             kinds.update((each.kind,) if each.kind else _searched(request))
     return frozenset(kinds)
+
+
+def is_just_booked(previous: Understanding | None) -> bool:
+    """Return whether a request wished for a booking itself."""
+    return previous is not None and previous.booking is not None and previous.booking.action in _OF_OFFERS
 
 
 def _searched(request: Understanding) -> tuple[Bookable, ...]:

@@ -48,6 +48,9 @@ _REFUSALS: dict[Reason, str] = {
         'To be there "{}" I chose the day to leave by how far it is: '
         "look at when the flights land, or name an earlier day."
     ),
+    "booking_stays": (
+        'I cannot change what is booked: "cancel it and book the same one" asks you about one after the other.'
+    ),
     "no_names": 'I book without names, so I did nothing with "{}".',
     "one_class": (
         'I search in one class for all who fly, so "{}" changed nothing; name that class, and I search in it.'

@@ -50,6 +50,7 @@ class WantedAct:
     is_of_request: bool = False
     is_dropped: bool = False
     has_reason: bool = False
+    cancelled: BookingWish | None = None
 
 
 def is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
@@ -244,6 +245,17 @@ def cancellation_in(text: Text) -> tuple[int, int] | None:
     return None
 
 
+def find_booking_changed(text: Text, *, just_booked: bool) -> range:
+    """Return the tokens that want a booking changed, which nobody can: "can you change the booking?".
+
+    Who has `just_booked` also tells so by what was wrong: "wrong weekend, it should be 18 to 20".
+    """
+    for names in (_SAID.changes_a_booking, *((_SAID.booked_wrong,) if just_booked else ())):
+        if (first := text.find(names)) >= 0:
+            return range(first, first + text.match(names, first))
+    return range(0)
+
+
 def held_booked(text: Text) -> WantedAct | None:
     """Return the booking of what is held under a reference: "book DEMO-7K2Q4M"."""
     reference, tokens = _reference(text)
@@ -360,11 +372,11 @@ def find_act(text: Text) -> BookingAct | None:
     """Return the first act that a message wants done, None if it wants none."""
     if text.vocabulary.isdisjoint(_BEGINNINGS):
         return None
-    act = cancelled(text) or cancelled_last(text) or held_booked(text) or listed(text)
+    act = _booked_instead(text) or cancelled(text) or cancelled_last(text) or held_booked(text) or listed(text)
     act = act or _on_an_offer(text) or cancelled_before(text) or cancelled_for_a_reason(text)
     if act is None:
         return None
-    spans = list(_spans_aside(text, act))
+    spans = list(conditions(text, act.told))
     aside = frozenset(at for first, after in spans for at in range(first, after))
     told = act.told | aside | (left_open(text, act.told if act.wish.kind else ()))
     rest = _rest(text, told)
@@ -381,17 +393,24 @@ def find_act(text: Text) -> BookingAct | None:
         also=act.also,
         also_wish=act.also_wish,
         is_of_all=act.is_of_all,
+        cancelled=act.cancelled,
         beside=wishes_beside(text, told),
         conditions=tuple(Refused(said=text.spelled(*span), reason="not_understood") for span in spans),
     )
 
 
-def _spans_aside(text: Text, act: WantedAct) -> Iterator[tuple[int, int]]:
-    """What is told with an act on an offer and not done: conditions, and a cancellation beside it."""
-    cancelled = cancellation_in(text)
-    if cancelled and act.told.isdisjoint(range(*cancelled)):
-        yield cancelled
-    yield from conditions(text, act.told)
+def _booked_instead(text: Text) -> WantedAct | None:
+    """ "Cancel it and book the same hotel", "book the Hilton and cancel my booking": one after the other."""
+    span = cancellation_in(text) if text.has(_SAID.cancels) else None
+    gone = cancelled(text)
+    if span:
+        wish = BookingWish(action="cancel", is_latest=True)
+        gone = gone or WantedAct(wish=wish, told=frozenset(range(*span)))
+    told = gone.told if gone else frozenset[int]()
+    booked = _on_an_offer(text.without(told)) if told else None
+    if gone is None or booked is None or not told.isdisjoint(booked.told):
+        return None
+    return replace(booked, told=booked.told | told, cancelled=gone.wish)
 
 
 def find_offer_instead(text: Text, action: BookingAction) -> BookingAct | None:

@@ -105,6 +105,7 @@ class _Told:
     pick: Pick | None = None
     number: int | None = None
     name: str = ""
+    is_same: bool = False
     unread: str = ""
 
 
@@ -120,11 +121,12 @@ class _Reader:
         is_definite = is_whichever or text.norm(first) in _WORDS.definite
         told = _Told()
         at = self._modifiers(first + is_definite, told, is_definite=is_definite)
+        at += told.is_same and text.norm(at) in _WORDS.same_things
         head = at if text.norm(at) in HEADS else -1
         if head >= 0:
             at = self._behind_head(head, told)
         at = self._named_behind(at, told)
-        is_told = bool(told.pick or told.number or told.name)
+        is_told = bool(told.pick or told.number or told.name or told.is_same)
         is_bare = not (is_definite or is_told) and text.norm(first) in _WORDS.alone
         is_over = text.norm(at) in ENDS or text.match(_SAID.earlier, at)
         if head < 0 and not (is_told and is_over):
@@ -132,7 +134,12 @@ class _Reader:
         if not (is_definite or is_told or is_bare):
             return None
         wish = BookingWish(
-            action="book", kind=told.kind, pick=told.pick, number=told.number, name=told.name or None
+            action="book",
+            kind=told.kind,
+            pick=told.pick,
+            number=told.number,
+            name=told.name or None,
+            is_same=told.is_same or None,
         )
         head = head if text.norm(head) in KIND_OF else -1
         return Offer(first=first, after=at, wish=wish, head=head, is_bare=is_bare, unread=told.unread)
@@ -180,6 +187,7 @@ class _Reader:
             return at + 1
         is_class = text.norm(at) in ORDINALS and text.norm(at + 1) in _WORDS.of_a_class
         if is_class or text.norm(at) in _WORDS.neutral:
+            told.is_same |= text.norm(at) == "same"
             return at + 1
         return self._name(at, told)
 

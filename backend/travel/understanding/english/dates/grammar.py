@@ -212,7 +212,8 @@ def _bare_days(text: Text, index: int) -> Range | None:
     is_told = first.is_ordinal or second.is_ordinal or text.norm(index - 1) in _WORDS.before_bare_days
     if not is_told and not _are_plain_days(text, index, first, second):
         return None
-    is_other = is_count(text, second.after) or text.norm(second.after) in _WORDS.after_no_days
+    is_decimal = text.norm(second.after) == "." and text[second.after + 1].is_number
+    is_other = is_decimal or is_count(text, second.after) or text.norm(second.after) in _WORDS.after_no_days
     if is_other or month_name(text, second.after) or text.is_glued(second.after + 1):
         return None
     of = skip(text, skip(text, second.after, ",", "of", "in", "for"), "the")
