@@ -5,7 +5,7 @@ import re
 import pytest
 
 from backend.travel.agents.response import CAME_EARLY, NOTHING_TO_STOP, WHAT_CANCELS
-from tests.agents.booking_guest import BOTH, FLIGHTS, HOTELS, NO_BOOKINGS
+from tests.agents.booking_guest import BOTH, FLIGHTS, HOTELS, NO_BOOKINGS, total
 
 NOT_ALLOWED = r"You did not allow the (flight|hotel), so it was not booked\."
 CARS = "a rental car in Rome from 4 to 9 December"
@@ -67,6 +67,46 @@ async def test_flight_hotel_and_car_are_booked_in_turn(house):
         house.later(minutes=1)
         reply = await house.say("ann", "yes")
     assert reply.count("Booked as DEMO-") == 3
+
+
+@pytest.mark.requirement("BOTH-ARE-BOOKED-IN-TURN")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok book flight and hotel, cheapest",
+        "okay go ahead and book both of those, cheapest",
+        "book all of them, cheapest",
+        "book both the flight and the hotel, cheapest please",
+        "book the cheapest of each",
+        "book flight + hotel, both cheapest",
+    ],
+)
+async def test_cheapest_of_both_is_booked_though_others_were_spoken_of(house, said):
+    await house.say("ann", BOTH)
+    await house.say("ann", "which hotel has the best rating?")
+    await house.say("ann", "which flight is the fastest?")
+    assert "I will ask about the hotel next." in await house.say("ann", said)
+    for agent in ("flight", "hotel"):
+        cheapest = (await house.found("ann", agent))[0]
+        assert (await house.asked("ann"))["facts"]["Total"] == total(cheapest)
+        await house.say("ann", "no")
+
+
+@pytest.mark.requirement("BOTH-ARE-BOOKED-IN-TURN")
+async def test_kind_of_which_none_was_found_is_told_beside_the_other(house):
+    await house.say("ann", f"{FLIGHTS} to 9 December for under 20 euros, and a hotel there")
+    asked = await house.say("ann", "book both")
+    assert (await house.asked("ann"))["tool"] == "book_hotel"
+    assert "There is no flight to choose from." in asked
+
+
+@pytest.mark.requirement("BOTH-ARE-BOOKED-IN-TURN")
+@pytest.mark.parametrize("said", ["book both", "book these two", "book both of those"])
+async def test_two_hotels_are_booked_one_at_a_time_and_no_flight_is_searched(house, said):
+    await house.say("ann", HOTELS)
+    asked = await house.say("ann", said)
+    assert (await house.asked("ann"))["tool"] == "book_hotel"
+    assert "I book one thing at a time, and left out" in asked
 
 
 @pytest.mark.requirement("BOTH-ARE-BOOKED-IN-TURN")

@@ -106,6 +106,7 @@ async def _book_several(run: TravelRun, wish: BookingWish) -> dict[str, Any]:
     for them: who keeps a booking books nothing in its place.
     """
     endings: list[Ending] = []
+    untold = ""  # why there is none of a kind, which the question about the next kind tells
     for each in wish.in_turn:
         if each.action == "cancel":
             endings += await _cancel_first(run, each)
@@ -117,14 +118,14 @@ async def _book_several(run: TravelRun, wish: BookingWish) -> dict[str, Any]:
         if begun is None and run.context.stopped(AGENT):
             break
         wanted = begun or await wanted_write(run, each)
-        is_none = isinstance(wanted, str)
-        behind = [f"the {next_one.kind}" for next_one in each.in_turn[1:] if next_one.kind]
-        then = f"I will ask about {' and '.join(behind)} next." if behind else ""
-        endings.append(
-            Ending("failed", wanted)
-            if is_none
-            else ending_of(await _write(run, wanted, then=then), each.kind or "flight")
-        )
+        if isinstance(wanted, str):
+            untold = f"{untold} {wanted}".strip()
+            endings.append(Ending("failed", wanted))
+        else:
+            behind = [f"the {next_one.kind}" for next_one in each.in_turn[1:] if next_one.kind]
+            then = f"I will ask about {' and '.join(behind)} next." if behind else ""
+            call = await _write(run, wanted, then=f"{untold} {then}".strip())
+            endings.append(ending_of(call, each.kind or "flight"))
         _show(run, endings)
     return _outcome(run, _together(endings))
 
@@ -157,7 +158,9 @@ async def _to_be_cancelled(run: TravelRun, wish: BookingWish) -> Sequence[Wanted
         wanted = await wanted_write(run, wish)
         return wanted if isinstance(wanted, str) else [wanted]
     asked = await to_cancel(run)
-    return asked if isinstance(asked, str) else [WantedWrite(run.bookings.cancel_booking, one) for one in asked]
+    return (
+        asked if isinstance(asked, str) else [WantedWrite(run.bookings.cancel_booking, one) for one in asked]
+    )
 
 
 async def _write(run: TravelRun, write: WantedWrite, *, then: str = "") -> ToolCall:

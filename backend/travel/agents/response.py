@@ -193,7 +193,12 @@ def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:
 def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutcome | None) -> bool:
     """Whether an agent has searched once more, only so that an offer could be picked and was."""
     wish = understanding.booking
-    if wish is None or booked is None or understanding.relation == "new" or (wish.action == "cancel" and not wish.then):
+    if (
+        wish is None
+        or booked is None
+        or understanding.relation == "new"
+        or (wish.action == "cancel" and not wish.then)
+    ):
         return False  # no cancellation searches: what is found beside it was asked for
     if wish.shown is not None or wish.is_earlier:
         return True  # it was found before, and maybe for another request than what is searched for now

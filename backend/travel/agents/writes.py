@@ -210,7 +210,9 @@ async def wanted_write(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
 async def _as_booked(run: TravelRun, wish: BookingWish, kind: Bookable) -> BookingWish:
     """Return the wish for what is booked, or was until it was cancelled just now; the same without any."""
     same = [each for each in await bookings_of_user(run) if each.kind == kind]
-    gone = {call.result["reference"] for call in run.tools.calls if call.tool == CancelBooking.name and call.done}
+    gone = {
+        call.result["reference"] for call in run.tools.calls if call.tool == CancelBooking.name and call.done
+    }
     offer = next((each.offer for each in same if each.reference in gone), same[-1].offer if same else None)
     if isinstance(offer, HotelOffer):
         return replace(wish, name=offer.name, shown=ShownStay(hotel=offer.name, district=offer.district))

@@ -252,7 +252,7 @@ def _booked(act: BookingAct, message: str, previous: Understanding, search: Sear
 def _of_each(act: BookingAct, previous: Understanding) -> BookingAct:
     """The act on one of each that the request wants, where that is not a flight and a hotel: "book both"."""
     kinds: list[Bookable] = [kind for kind in KINDS if kind in previous.wanted]
-    if not act.is_of_all or "car" not in kinds:
+    if not act.is_of_all or kinds == ["flight", "hotel"]:
         return act
     wish: BookingWish | None = None
     for kind in reversed(kinds):

@@ -372,7 +372,9 @@ def find_act(text: Text) -> BookingAct | None:
     """Return the first act that a message wants done, None if it wants none."""
     if text.vocabulary.isdisjoint(_BEGINNINGS):
         return None
-    act = _booked_instead(text) or cancelled(text) or cancelled_last(text) or held_booked(text) or listed(text)
+    act = (
+        _booked_instead(text) or cancelled(text) or cancelled_last(text) or held_booked(text) or listed(text)
+    )
     act = act or _on_an_offer(text) or cancelled_before(text) or cancelled_for_a_reason(text)
     if act is None:
         return None
@@ -532,6 +534,7 @@ def _with_object(
     if not is_loose and text.norm(at) in _WORDS.to_whom:
         at += 1
     at += text.norm(at) in _WORDS.just
+    at += text.norm(at) == "both" and read_offer(text, at + 1) is not None  # "both the flight and the hotel"
     length = 0 if is_loose else text.match(_SAID.indirect, at)
     both = _of_both(text, at)
     # "take both kids along" and "hold everything!" book nothing: nothing else may follow, or be held.
@@ -649,7 +652,20 @@ def _with_what_is_coupled(text: Text, act: WantedAct, after: int) -> WantedAct:
         also_wish = replace(other.wish, action=action, pick=pick, then=also_wish)
     told = act.told | frozenset(range(after, others[-1].after))
     also = text.spelled(others[0].first, others[-1].after)
-    return replace(act, told=told, also=also, also_wish=also_wish)
+    coupled = replace(act, told=told, also=also, also_wish=also_wish)
+    last = others[-1].after + (text.norm(others[-1].after) == ",")
+    last += text.norm(last) == "both"
+    pick, end = (None, last) if act.wish.pick or act.wish.number or act.wish.name else _picked(text, last)
+    return _picking_each(coupled, pick, range(last, end)) if pick else coupled
+
+
+def _picking_each(act: WantedAct, pick: Pick, told: Collection[int]) -> WantedAct:
+    """The same with how each is picked of which nothing else is told: "flight and hotel, cheapest"."""
+    wish: BookingWish | None = None
+    for each in reversed(act.also_wish.in_turn if act.also_wish else ()):
+        is_told = each.pick or each.number or each.name
+        wish = replace(each, pick=each.pick if is_told else pick, then=wish)
+    return replace(act, wish=replace(act.wish, pick=pick), also_wish=wish, told=act.told | frozenset(told))
 
 
 def _coupled(text: Text, after: int, kind: Bookable | None) -> list[Offer]:
