@@ -49,7 +49,7 @@ _REFUSALS: dict[Reason, str] = {
         "look at when the flights land, or name an earlier day."
     ),
     "booking_stays": (
-        'I cannot change what is booked: "cancel it and book the same one" asks you about one after the other.'
+        'I cannot change what is booked: "cancel it and book the same one" asks for one after the other.'
     ),
     "no_names": 'I book without names, so I did nothing with "{}".',
     "one_class": (
