@@ -118,10 +118,10 @@ def postgres_server() -> Iterator[postgres.Server]:
 
 @pytest.fixture
 def address(postgres: postgres.Server) -> Iterator[str]:
-    """The address of a database of the test's own."""
+    """The address of a database that is the test's alone, and without rows."""
     made = postgres.new_database()
     yield made
-    postgres.drop(made)
+    postgres.give_back(made)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -26,9 +26,9 @@ FUNCTIONS = "FROM pg_proc WHERE pronamespace = 'detour'::regnamespace"
 
 
 @pytest.fixture
-async def server(postgres: Server) -> AsyncIterator[Any]:
-    """A connection as servers have it, to a database of its own."""
-    connection = await asyncpg.connect(postgres.new_database())
+async def server(address: str) -> AsyncIterator[Any]:
+    """A connection as servers have it."""
+    connection = await asyncpg.connect(address)
     yield connection
     await connection.close()
 
@@ -36,7 +36,6 @@ async def server(postgres: Server) -> AsyncIterator[Any]:
 @pytest.fixture
 async def empty(postgres: Server) -> AsyncIterator[Any]:
     """The owner's connection to an empty database."""
-    postgres.new_database()  # with the first one the role of servers is made
     connection = await asyncpg.connect(postgres.empty_database())
     yield connection
     await connection.close()
@@ -170,7 +169,6 @@ async def test_a_database_whose_servers_owned_everything_is_brought_up_to_date(
 def test_the_program_grants_it_and_says_so(
     postgres: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    postgres.new_database()
     monkeypatch.setenv("DETOUR_POSTGRES", postgres.empty_database())
     with pytest.raises(SystemExit, match="There is no role 'nobody_at_all'"):
         program.main(["--grant", "nobody_at_all"])

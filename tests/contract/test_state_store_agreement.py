@@ -390,13 +390,17 @@ TestAgreement.settings = settings(max_examples=40, stateful_step_count=12)
 class AgreementOfPostgres(Agreement):
     """The same of the store over PostgreSQL; a process that is lost leaves its connections behind."""
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    def __init__(self, server: Server) -> None:
+        self.server, self.address = server, server.new_database()
         self.owner = TaskOwner()
         super().__init__()
 
     def other_store(self) -> StateStore:
         return PostgresStateStore(self.address, self.owner.spawn)
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.server.give_back(self.address)
 
     async def go_on_with_a_copy(self, folder: Path, copy: Path) -> None:
         await self.owner.finish(grace_s=0)
@@ -406,6 +410,6 @@ class AgreementOfPostgres(Agreement):
 
 def test_a_store_over_postgres_tells_the_same(postgres: Server) -> None:
     run_state_machine_as_test(
-        lambda: AgreementOfPostgres(postgres.new_database()),
+        lambda: AgreementOfPostgres(postgres),
         settings=settings(max_examples=15, stateful_step_count=10),
     )
