@@ -29,6 +29,11 @@ def change(store: MemoryStateStore, statement: str, *given: Any) -> None:
     now(store._change(lambda connection: connection.execute(statement, given)))
 
 
+def changes_in(store: MemoryStateStore) -> int:
+    """Return how many rows were ever added, changed or deleted: the same as before, and so are the tables."""
+    return now(store._read(lambda connection: connection.total_changes()))
+
+
 def tasks_in(store: MemoryStateStore) -> list[Task]:
     """Return the tasks of all users."""
 

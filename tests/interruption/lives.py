@@ -10,6 +10,7 @@ from backend.domain.errors import BadInput, Conflict, DetourError, NotFound, Shu
 from backend.domain.questions import InputRequest
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, SeenOwner
+from tests.stored import changes_in
 
 USERS = ("ann", "bob")
 
@@ -24,6 +25,7 @@ class Lives(ABC):
         self.store = store
         self.clients = SeenOwner()
         self.surprises: list[str] = []
+        self._looked_at: tuple[int, int] | None = None
         self._serving = asyncio.Event()
         self.parts = self.new_parts(None)
 
@@ -34,6 +36,11 @@ class Lives(ABC):
     @abstractmethod
     async def check(self) -> None:
         """Check what must hold at any moment."""
+
+    def has_stored(self) -> bool:
+        """Return whether anything was stored or lost since this was last asked: else all is checked."""
+        before, self._looked_at = self._looked_at, (changes_in(self.store.kept), len(self.store.lost))
+        return before != self._looked_at
 
     @abstractmethod
     def cut_off(self) -> None:

@@ -119,6 +119,8 @@ class World(Lives):
         for user, task_id in itertools.product(USERS, settled):
             task = await self.store.kept.get_task_metadata(user, task_id)
             assert task is None or "deaf" in task.message, f"{task_id} was ended while its work went on"
+        if not self.has_stored():
+            return
         made: dict[str, str] = {}
         for user in USERS:
             followed = await check_any_time(self.store.kept, user, lost=self.store.lost)
