@@ -12,6 +12,7 @@ from backend.domain.task import Message, Task
 from backend.graphs.graph_options import Graph, GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.loading import GraphSource, named_graphs
+from backend.graphs.support import GraphInterface
 from backend.interruption_manager import InterruptionManager
 from backend.store.event_bus import EventBus
 from backend.store.event_log import EventLog
@@ -23,11 +24,11 @@ from tests.records import ANN, AT, a_task
 
 
 class Hosting:
-    """One task of user ann, answered by a graph."""
+    """One task of user ann, answered by a graph; many can have one that was compiled and looked at before."""
 
     def __init__(
         self,
-        graph: Graph,
+        graph: Graph | GraphInterface,
         *,
         previous: InterruptedContext | None = None,
         said: Iterable[Message] = (),
@@ -52,7 +53,10 @@ class Hosting:
             answer_within_s=86400,
             allow_within_s=900,
         )
-        self.workflow = HostedGraph(graph, ledger=ledger, owner=owner, options=options)
+        if not isinstance(graph, GraphInterface):
+            graph = GraphInterface(graph, options or GraphOptions())
+        self.workflow = HostedGraph(ledger=ledger, owner=owner)
+        self.workflow.serve(graph)
         self.context = self.manager.create_task_context(a_task(**task), previous=previous)
 
     async def reply(self) -> str:

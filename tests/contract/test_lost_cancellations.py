@@ -10,7 +10,7 @@ import anyio
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import ModelFallbackMiddleware, ModelRetryMiddleware
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
@@ -20,8 +20,10 @@ from langgraph.types import TimeoutPolicy
 from pydantic import BaseModel, ConfigDict
 
 from backend.domain.task import InterruptReason, TaskStatus
+from backend.graphs.graph_options import GraphOptions
+from backend.graphs.support import GraphInterface
 from tests.contract.hosting import Hosting
-from tests.graphs.building import Graph, State, chain
+from tests.graphs.building import State, chain
 from tests.graphs.scripted_chat import Line, ScriptedChat, calling, pieces
 from tests.virtual_time import sweep_steps
 
@@ -123,7 +125,15 @@ LOSES: dict[str, Callable[[], Wait]] = {
 }
 
 
-class LosingChat(ScriptedChat):
+class SameChat(ScriptedChat):
+    """Says the first line until a tool has answered, then the second: for any number of runs."""
+
+    def _next(self, messages: list[BaseMessage]) -> AIMessage:
+        line = self.script[sum(isinstance(each, ToolMessage) for each in messages)]
+        return line if isinstance(line, AIMessage) else AIMessage(line)
+
+
+class LosingChat(SameChat):
     """A model whose client loses cancellations between its tokens."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -195,13 +205,13 @@ def in_a_tool(wait: Wait) -> Any:
             await wait(TOKEN_S)
         return city
 
-    return create_agent(ScriptedChat(script=[calling("look", city="Rome"), "done"]), [look])
+    return create_agent(SameChat(script=[calling("look", city="Rome"), "done"]), [look])
 
 
 def with_middleware(wait: Wait) -> Any:
-    model = losing(wait, ANSWER, ANSWER, ANSWER)
-    fallback = losing(wait, ANSWER, ANSWER)
-    return create_agent(model, middleware=[ModelRetryMiddleware(), ModelFallbackMiddleware(fallback)])
+    fallback = losing(wait, ANSWER)
+    middleware: Any = [ModelRetryMiddleware(), ModelFallbackMiddleware(fallback)]
+    return create_agent(losing(wait, ANSWER), middleware=middleware)
 
 
 def without_a_model(wait: Wait) -> Any:
@@ -237,17 +247,33 @@ def at_once(_executor: Any, call: Callable[..., Any], *given: Any) -> asyncio.Fu
     return future
 
 
-class Interrupted:
-    """A run of a node that loses its cancellation, and the step after it."""
+class Losing:
+    """A graph of a node that loses its cancellation, and a step after it; compiled once for all its runs."""
 
     def __init__(self, make: Callable[[Wait], Any], loses: Callable[[], Wait]) -> None:
+        async def wait(seconds: float) -> None:
+            await self.run.wait(seconds)
+
         async def after(_state: MessagesState) -> Any:
-            if self.interrupted_at is not None:
-                self.begun_too_late = True
+            if self.run.interrupted_at is not None:
+                self.run.begun_too_late = True
             return {"messages": [("ai", "after")]}
 
-        self.graph: Graph = chain(("node", make(loses())), after, state=MessagesState)
-        self.hosting = Hosting(self.graph)
+        graph = chain(("node", make(wait)), after, state=MessagesState)
+        self.interface = GraphInterface(graph, GraphOptions())
+        self.loses = loses
+
+    def new_run(self) -> "Interrupted":
+        self.run = Interrupted(self.interface, self.loses())
+        return self.run
+
+
+class Interrupted:
+    """A run of it that is interrupted."""
+
+    def __init__(self, interface: GraphInterface, wait: Wait) -> None:
+        self.wait = wait
+        self.hosting = Hosting(interface)
         self.interrupted_at: float | None = None
         self.begun_too_late = False
         self.ended_at = 0.0
@@ -278,7 +304,7 @@ class Interrupted:
 @pytest.mark.parametrize(("make", "loses"), EACH)
 def test_lost_cancellation_is_asked_again_at_each_step(make: Callable[[Wait], Any], loses: str) -> None:
     """Without `CancelScope._ask_again`, or without its `asked`, these run to their end."""
-    assert sweep_steps(lambda: Interrupted(make, LOSES[loses]), lambda story: story.interrupt()) > 50
+    assert sweep_steps(Losing(make, LOSES[loses]).new_run, lambda story: story.interrupt()) > 50
 
 
 class Resisting:
