@@ -136,6 +136,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     is_first = understanding.relation == "new" or state["previous_context"] is not None
     doubted = doubts(replace(understanding, agents=looked), whole=is_first)
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
+    unsearched = not_searched_by(understanding, whole=is_first) if searched else []
     sentences = [
         Fact(RESUMED if understanding.resumes is not None else ""),
         Fact(await aftermath(runtime.context, searched=understanding.agents), "all"),
@@ -155,14 +156,13 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         ),
         *(Fact(_failure(agent, outcomes[agent], found.get(agent, [])), "all") for agent in cut_off),
         Fact(_before(state, understanding, found)),
-        Fact(refusals(understanding), "all"),
+        Fact(refusals(understanding, unsearched), "all"),
         Fact(ages_assumed(understanding, by_age), "all"),
         Fact(await compared(runtime.context) if "flight" in looked else ""),
         Fact(runtime.context.days_compared),
         Fact(others_named(replace(understanding, agents=looked))),
         Fact(reached_by(replace(understanding, agents=looked))),
         Fact(trip_in_all(understanding, found)),
-        Fact(not_searched_by(understanding, whole=is_first) if searched else "", "all"),
         Fact(DEMO if searched and is_first and _has_demo(found) else "", "all"),
     ]
     # A question must not be overlooked among what is told: it has a paragraph of its own.

@@ -29,7 +29,7 @@ _REFUSALS: dict[Reason, str] = {
     "other_currency": (
         "Prices are in euros unless you set a limit in another currency, so I did not change them to {}."
     ),
-    "not_searched_by": 'I cannot search by "{}", so please look for it in the list.',
+    "not_searched_by": "I cannot search by {}.",
     "not_compared": 'I compare cities by what it costs to fly there, and leave "{}" to you.',
     "of_another_city": "I left out {}: that was for the city before.",
     "one_city_at_a_time": "I search for one city at a time, and left out {}.",
@@ -260,13 +260,23 @@ def _named_apart(cities: tuple[str, ...]) -> list[str]:
     return names if len(set(names)) == len(names) else list(cities)
 
 
-def refusals(understanding: Understanding) -> str:
-    """Return what was said but could not be taken, and why, one sentence for each; "" if there is nothing."""
-    unread = [f'"{one.said}"' for one in understanding.refused if one.reason == "not_understood"]
-    others = (one for one in understanding.refused if one.reason != "not_understood")
-    sentences = [_REFUSALS[one.reason].format(one.said) for one in others]
-    sentences += [_REFUSALS["not_understood"].format(listed(unread))] if unread else []
-    return " ".join(dict.fromkeys(sentences))
+def refusals(understanding: Understanding, unsearched: Iterable[str] = ()) -> str:
+    """Return what was said but could not be taken, and why; "" if there is nothing.
+
+    One sentence tells all that nobody searches by, along with what else is `unsearched`, one all that was not
+    understood, and one each of the rest.
+    """
+    alike: dict[Reason, list[str]] = {"not_searched_by": [*unsearched], "not_understood": []}
+    sentences: dict[str, None] = {}
+    for one in understanding.refused:
+        if one.reason in alike:
+            alike[one.reason].append(f'"{one.said}"')
+        else:
+            sentences[_REFUSALS[one.reason].format(one.said)] = None
+    several = (
+        _REFUSALS[reason].format(listed(list(dict.fromkeys(said)))) for reason, said in alike.items() if said
+    )
+    return " ".join([*sentences, *several])
 
 
 def ages_assumed(understanding: Understanding, agents: Collection[Agent]) -> str:
@@ -342,14 +352,14 @@ def _nearest_in_words(to: str, place: Place) -> str:
     )
 
 
-def not_searched_by(understanding: Understanding, *, whole: bool = True) -> str:
-    """Return one sentence that names what was understood but no search takes into account, "" if nothing.
+def not_searched_by(understanding: Understanding, *, whole: bool = True) -> list[str]:
+    """Return what was understood but no search takes into account: "nearness to Pear Museum".
 
     By the name of what is to be booked nobody searches either, but it is picked by it. Unless told as a
     `whole`, what messages before this one wished is no longer told.
     """
     is_picked = understanding.booking is not None and understanding.booking.name is not None
-    wishes = [
+    return [
         wish
         for agent in SLOTS
         if agent in understanding.agents
@@ -357,7 +367,6 @@ def not_searched_by(understanding: Understanding, *, whole: bool = True) -> str:
         if not (is_picked and slot.name in _PICKED_BY) and (whole or slot.name not in understanding.carried)
         for wish in _unsearched(slot, understanding.of(agent))
     ]
-    return f"I cannot search by {listed(wishes)} yet, so look for it in the list." if wishes else ""
 
 
 def _unsearched(slot: Slot, slots: AgentSlots) -> list[str]:
