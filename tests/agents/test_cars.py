@@ -98,6 +98,8 @@ async def test_total_of_a_trip_counts_the_car() -> None:
         assert f"In all it is €{710 + car.price_total.amount}: €590.00 for Aurora Demo" in answer
         named = f"€{car.price_total.amount} for {car.model} of {car.supplier}, the cheapest rental car"
         assert named in answer
+        assert "In all it is €710.00" in await ann.ask("total without the car?")
+        assert "and €120.00 for" not in await ann.ask("how much are the flight and the car together?")
         found = await ann.ask("what have you found so far?")
         assert f"2 rental cars, the cheapest {car.model} of {car.supplier}" in found
 

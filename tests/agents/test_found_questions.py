@@ -194,6 +194,7 @@ async def test_hours_and_stops_are_told_each_way_as_on_the_card(found, told):
     [
         (f"{BOTH}, 700 euros in all", "is it within my budget?", "Of your €700 that leaves €20.00."),
         (f"{BOTH}, 700 euros in all", "is it all under 600?", "That is €80.00 more than your €600."),
+        (f"{BOTH}, budget 700", "how much is left?", "Of your €700 that leaves €20.00."),
         (f"{FLIGHTS}, up to 700 euros", "are we over budget?", "Of your €700 that leaves €110.00."),
         (
             f"{HOTELS}, up to 100 euros a night",
@@ -215,6 +216,26 @@ async def test_total_adds_the_flight_and_the_hotel_that_was_spoken_of(ann):
     await ann.say("which hotel has the best rating?")
     assert "In all it is €710.00" in await ann.ask("and in total?")
     assert ann.searches == (1, 1)
+
+
+async def test_prices_of_two_currencies_are_told_and_shared_one_by_one():
+    stay = hotel("90.00", "Heron Demo Inn")
+    stay = replace(stay, price_total=replace(stay.price_total, currency="USD"))
+    flights = [replace(one, passengers=2) for one in FOUND_FLIGHTS]
+    async with opened(a_user(flights, [stay])) as ann:
+        await ann.say(f"{BOTH} for 2")
+        told = "these are not of one currency. That is €295.00 and $45.00 each."
+        assert told in await ann.ask("what would it all cost together, flights + hotel?")
+        assert told in await ann.ask("and each?")
+
+
+async def test_each_ones_share_is_of_what_was_told_last(ann):
+    await ann.say(BOTH)
+    await ann.say("what would it be in all?")
+    assert "€680.00 each" in await ann.ask("and per person?")
+    assert "In all it is €590.00 for Larch Demo at 10:30" in await ann.ask("total without the hotel?")
+    await ann.say("which hotel is the cheapest?")
+    assert (await ann.ask("how much is that each?")).startswith("Heron Demo Inn costs €90.00")
 
 
 async def test_it_means_the_offer_spoken_of_last_also_after_a_restart():

@@ -206,7 +206,8 @@ async def test_plans_of_an_abandoned_tour_are_reported_as_kept():
             "what does it cost in total?",
             "for 2 flights: €900.00 from Athens to Rome and",
         ),
-        ("what have you got so far?", "In all it is €1,275.50 for 2 flights"),
+        ("what would it cost us in all, per person?", "That is €637.75 each. No hotel is counted"),
+        ("what have you got so far?", "In all for 2 people it is €1,275.50 for 2 flights"),
         ("how long is the first flight?", "The flight from Athens to Rome, Aurora Demo at"),
         ("when do I land in Lisbon?", "The flight from Rome to Lisbon, Aurora Demo at"),
         ("can I bring my skis?", "do not tell anything about sports gear"),
@@ -218,7 +219,7 @@ async def test_plans_of_an_abandoned_tour_are_reported_as_kept():
     ],
 )
 async def test_tour_is_asked_about(asked, told):
-    planning = Planning(a_result(a_plan()), shown=a_plan() | {"legs": LEGS})
+    planning = Planning(a_result(a_plan()), shown=a_plan(passengers=2) | {"legs": LEGS})
 
     def workflow(ledger, _owner):
         return TravelWorkflow(Provider([]), ledger, today=lambda: TODAY, plan_itinerary=planning)

@@ -69,7 +69,8 @@ class FoundQuestion:
     reason is asked for, of a "total" `EACH` for what each traveller pays and `LEFT` for what is left of the
     `limit`, else of the budget; of "found" `EVERYTHING` for what was asked for and is booked as well; of a
     "step" `NEXT` for the one behind it in the order, whichever way that goes; of "untold" `DAYS_COMPARED` for
-    the prices of other days and `PLACES_COMPARED` for those of the places to choose from. `limit` is a price.
+    the prices of other days and `PLACES_COMPARED` for those of the places to choose from. `limit` is a price,
+    and `kinds` are those that a "total" is of, where it names them.
     With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
     `also` is asked behind it, in turn: of "it", which is the offer that the answer before it speaks of;
     `unread` are the user's words for what is asked beside it and not understood.
@@ -82,6 +83,7 @@ class FoundQuestion:
     descending: bool = False
     wanted: str = ""
     limit: Money | None = None
+    kinds: tuple[Kind, ...] = ()
     is_denied: bool = False
     way: Way | None = None
     also: tuple["FoundQuestion", ...] = ()

@@ -19,6 +19,7 @@ from dataclasses import replace
 from ....domain.errors import StoreUnavailable
 from ...understanding.found import (
     DAYS_COMPARED,
+    EACH,
     EVERYTHING,
     KINDS,
     PLACES_COMPARED,
@@ -85,9 +86,19 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
         return _nothing(found, question.agent, is_asking=bool(run.asks_on))
     if question.which.name.islower() and not _having_any(found, question.which, kinds):
         return ""
-    if question.topic == "total" and not question.which.numbers and not question.which.name:
-        sentence, offers = totals.shared(found, question)
-        return _pointing_out(run, found, sentence, offers)
+    is_share = question.wanted == EACH and found.spoken.agent is None and len(kinds) > 1
+    is_of_all = question.topic == "total" and not question.which.numbers and not question.which.name
+    if is_of_all or is_share:
+        spoken = (
+            tuple(kind for kind in kinds if kind in found.spoken.offer_ids) if is_share else question.kinds
+        )
+        sentence, offers = totals.shared(found, replace(question, kinds=spoken))
+        told = _pointing_out(run, found, sentence, offers)
+        if len(offers) > 1:
+            run.speak_of(replace(run.spoken_of, agent=None))  # "and each?" is asked of the sum
+        return told
+    if question.wanted == EACH:
+        question = replace(question, wanted="")  # the price of one kind tells it
     return "\n\n".join(
         [
             _of_kind(run, found, replace(question, agent=kind), kind)

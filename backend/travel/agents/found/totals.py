@@ -41,11 +41,17 @@ def _so_far(found: Found) -> str:
     return "So far I have found" if found.running else "I found"
 
 
-def in_all(found: Found, which: Which) -> tuple[str, Mapping[Kind, Sequence[Offer]]]:
-    """Return what the trip costs: of each kind the offer spoken of last, else the cheapest."""
+def in_all(
+    found: Found, which: Which, of: Collection[Kind] = ()
+) -> tuple[str, Mapping[Kind, Sequence[Offer]]]:
+    """Return what the trip costs, or these kinds `of` it: of each the offer spoken of last, or cheapest."""
+    kinds: list[Kind] = [kind for kind in found.kinds if not of or kind in of] or found.kinds
+    lacking = [
+        noun(kind) for kind in KINDS if kind in (of or found.understanding.wanted) and kind not in kinds
+    ]
     chosen: dict[Kind, Offer] = {}
     parts: list[str] = []
-    for kind in found.kinds:
+    for kind in kinds:
         ids = found.spoken.offer_ids.get(kind, ())
         spoken = [offer for offer in found.offers[kind] if offer["offer_id"] in ids]
         is_spoken = len(spoken) == 1 and which.by is None
@@ -53,17 +59,18 @@ def in_all(found: Found, which: Which) -> tuple[str, Mapping[Kind, Sequence[Offe
         chosen[kind] = offer
         cheapest = f", the cheapest {noun(kind)}{in_its_currency(offer, found.offers[kind])}"
         parts.append(f"{total(offer)} for {name(offer)}{'' if is_spoken else cheapest}")
-    offers: dict[Kind, Sequence[Offer]] = {kind: [chosen[kind]] for kind in found.kinds}
+    offers: dict[Kind, Sequence[Offer]] = {kind: [chosen[kind]] for kind in kinds}
     people = max(told(_people, offer) or 1 for offer in chosen.values())
     who = f" for {people} people" if people > 1 else ""
-    lacking = [noun(kind) for kind in KINDS if kind in found.understanding.wanted and kind not in chosen]
     without = f" No {' or '.join(lacking)} was found, so none is counted." if lacking else ""
     prices = [money for offer in chosen.values() if (money := told(_money, offer))]
     currencies = {currency for _, currency in prices}
     if len(prices) < len(chosen):
         return f"In all{who} it is {listed(parts)}.{without}", offers
     if len(currencies) > 1:
-        return f"In all{who} it is {listed(parts)}; these are not of one currency.{without}", offers
+        shares = [Money(amount=round(cost / people, 2), currency=currency) for cost, currency in prices]
+        each = f" That is {listed([str(share) for share in shares])} each." if people > 1 else ""
+        return f"In all{who} it is {listed(parts)}; these are not of one currency.{each}{without}", offers
     if len(chosen) == 1:
         return f"In all{who} it is {parts[0]}.{without}", offers
     together = sum((cost for cost, _ in prices), Decimal(0))
@@ -75,11 +82,13 @@ def in_all(found: Found, which: Which) -> tuple[str, Mapping[Kind, Sequence[Offe
 
 def shared(found: Found, question: FoundQuestion) -> tuple[str, Mapping[Kind, Sequence[Offer]]]:
     """Return what the trip costs, with each one's share of it or what it leaves of the budget, if asked."""
-    sentence, offers = in_all(found, question.which)
+    sentence, offers = in_all(found, question.which, question.kinds)
     prices = [money for some in offers.values() for offer in some if (money := told(_money, offer))]
     currencies = {currency for _, currency in prices}
     if question.wanted not in (EACH, LEFT):
         return sentence, offers
+    if question.wanted == EACH and len(currencies) > 1:
+        return sentence, offers  # each share is told
     if len(prices) < len(offers) or len(currencies) != 1:
         return f"{sentence} {_CANNOT_ADD}", offers
     together, currency = sum((cost for cost, _ in prices), Decimal(0)), currencies.pop()

@@ -10,7 +10,7 @@ from ...stored_requests import understanding_in
 from ...understanding.english.found.questions import question_about
 from ...understanding.english.language.tables import phrases_of
 from ...understanding.english.language.text import Text
-from ...understanding.found import Topic, Which
+from ...understanding.found import EACH, Topic, Which
 from ...understanding.result import TourWish
 from ...understanding.tokens import fold
 from ...values.offers import Offer, cheapest, currencies, price
@@ -51,7 +51,7 @@ async def about_the_tour(message: str, run: TravelRun) -> str:
     if question.topic == "untold":
         return f"The offers of the flights do not tell anything about {question.wanted}."
     if question.topic in _OF_ALL and not question.which.numbers:
-        return _in_all(plan)
+        return _in_all(plan, is_each=question.wanted == EACH)
     legs, said, numbers = list(_flights(plan)), fold(message), question.which.numbers
     some = [legs[number - 1] for number in numbers if number <= len(legs)]
     some = some or (legs[-1:] if " last " in said else [])
@@ -104,8 +104,10 @@ def _flights(plan: Mapping[str, Any]) -> Iterator[tuple[str, Offer]]:
     yield from zip((f"from {start} to {goal}" for start, goal in pairwise(way)), plan["legs"], strict=False)
 
 
-def _in_all(plan: Mapping[str, Any]) -> str:
+def _in_all(plan: Mapping[str, Any], *, is_each: bool = False) -> str:
     parts = listed([f"{total(leg)} {way}" for way, leg in _flights(plan)])
     people = f" for {plan['passengers']} people" if plan["passengers"] > 1 else ""
     flights = counted(len(plan["legs"]), "flight")
-    return f"In all{people} it is {amount(plan['price_total'])} for {flights}: {parts}. No hotel is counted."
+    each = f" That is {amount(plan['price_per_person'])} each." if is_each and people else ""
+    cost = f"In all{people} it is {amount(plan['price_total'])} for {flights}"
+    return f"{cost}: {parts}.{each} No hotel is counted."

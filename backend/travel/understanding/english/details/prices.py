@@ -283,6 +283,21 @@ def find_budgets(text: Text) -> Iterator[SlotMention]:
                 yield SlotMention(first=first, after=after, slots={filled: money, emptied: None})
 
 
+def find_budget_of_trip(text: Text) -> Iterator[SlotMention]:
+    """Yield the limit of a flight and a stay together or the latter, told as a budget: "budget is 2500"."""
+    for read in _amounts(text) if text.has(_SAID.budgets) else ():
+        first = text.find(_SAID.budgets, max(0, read.first - _LOOK_BACK_FOR_BUDGET), read.first)
+        of_stay = text.match(_SAID.for_the_hotel, read.after)
+        after = read.after + (of_stay or text.match(_SAID.behind_a_budget, read.after))
+        told = text.said(first - 1, read.first)
+        is_over = after == text.length or not text[after].is_word or text.norm(after) in _WORDS.after_a_budget
+        is_of_one = not told.isdisjoint(_WORDS.of_one_kind | SENTENCE_ENDS)
+        if first >= 0 and is_over and not is_of_one and read.money.amount >= _A_HUNDRED:
+            for filled, emptied in _FILLED["stay" if of_stay else "total"]:
+                slots = {filled: read.money, emptied: None}
+                yield SlotMention(first=read.first, after=after, slots=slots)  # not "for this solo trip"
+
+
 def scope_told(text: Text) -> Scope:
     """Return what a message says a limit told before is for, where it says nothing else: "no, per night"."""
     if text.length > _LONGEST_SCOPE or any(token.is_number for token in text.tokens):

@@ -25,7 +25,7 @@ from ..places.places import named_places
 from .facts import find_scores
 from .hotels import BEGIN_AGAINST, is_about, unwanted_districts_at
 from .people import find_ages
-from .prices import SYMBOLS, find_budgets, money_at
+from .prices import SYMBOLS, find_budget_of_trip, find_budgets, money_at
 from .times import find_times_of_day
 
 _CAR_SAID = phrases_of("car_wishes")
@@ -154,7 +154,10 @@ def find_mentions(text: Text, agents: Collection[Agent], stay: City | None) -> t
 
     `stay` is the city to stay in, as far as it was known before.
     """
-    found = (mention for reader in READERS for mention in reader(text) if agent_of(mention) in agents)
+    of_trip = (find_budget_of_trip,) if {"flight", "hotel"} <= {*agents} else ()
+    found = (
+        mention for reader in (*of_trip, *READERS) for mention in reader(text) if agent_of(mention) in agents
+    )
     found = (mention for mention in found if not _counts_who_travels(mention, text, agents))
     wishes = (mention for mention in found if is_about(mention, text, stay))
     # A hotel alone may be "refundable" as well: beside flights they are meant.

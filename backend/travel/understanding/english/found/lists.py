@@ -5,8 +5,9 @@ from decimal import Decimal
 
 from ....values.offers import By
 from ....values.travel import HOME_CURRENCY, Money
-from ...found import EVERYTHING, LEFT, RECOMMENDED, FoundQuestion, Which
-from ..details.prices import CURRENCY_WORDS, SYMBOLS
+from ...found import EACH, EVERYTHING, KINDS, LEFT, RECOMMENDED, FoundQuestion, Kind, Which
+from ..details.people import find_people
+from ..details.prices import CURRENCY_WORDS, SYMBOLS, scope_told
 from ..language.numbers import amount
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of
@@ -116,6 +117,25 @@ def left_to_us(text: Text) -> FoundQuestion | None:
     if says_only(text, _SAID.short_of_money, _WORDS.beside):
         return FoundQuestion(topic="which", which=Which(by="price"))
     return None
+
+
+def of_the_sum(text: Text, agents: Sequence[str]) -> FoundQuestion | None:
+    """Return what all of it costs, or all of these kinds, if a message asks for that: "total per person"."""
+    kinds, leaves_out = kinds_in_sum(text, agents), text.has_any(_WORDS.leaves_out)
+    is_of_one = (len(kinds) == 1 and not leaves_out) or text.has(ALL_MOST) or find_people(text)
+    is_told = scope_told(text) and not asks(text)  # "no, that's in total" is what a limit is for
+    if is_of_one or is_told or not says_only(text, _SAID.sums, _WORDS.of_a_sum):
+        return None
+    return FoundQuestion(topic="total", kinds=kinds, wanted=EACH if text.has(_SAID.each) else "")
+
+
+def kinds_in_sum(text: Text, agents: Sequence[str]) -> tuple[Kind, ...]:
+    """Return the kinds of offers that a message names, or the others of the `agents`: "without the car"."""
+    words: dict[Kind, frozenset[str]] = {"flight": _WORDS.flights, "hotel": _WORDS.hotels, "car": _WORDS.cars}
+    named: list[Kind] = [kind for kind in KINDS if not words[kind].isdisjoint(text.vocabulary)]
+    if named and not _WORDS.leaves_out.isdisjoint(text.vocabulary):
+        return tuple(kind for kind in KINDS if kind in agents and kind not in named)
+    return tuple(named)
 
 
 def _sorting(coverage: Coverage) -> FoundQuestion | None:

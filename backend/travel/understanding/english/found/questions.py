@@ -10,7 +10,7 @@ some is told by one phrase.
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from ...found import DAYS_COMPARED, EACH, RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Way, Which
+from ...found import DAYS_COMPARED, EACH, KINDS, RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Way, Which
 from ...result import TourWish
 from ..details.airlines import AIRLINES
 from ..details.prices import CURRENCY_WORDS
@@ -33,7 +33,7 @@ from .forms import (
     names_a_day,
     tells_a_need,
 )
-from .lists import left_to_us, of_the_list
+from .lists import kinds_in_sum, left_to_us, of_the_list, of_the_sum
 from .offers import (
     ALL_MORE,
     ALL_MOST,
@@ -134,7 +134,10 @@ def question_about(text: Text, tour: TourWish) -> FoundQuestion | None:
         for place in (*tour.cities, *filter(None, [tour.start]))
         for token in tokenise(place.city.name)
     }
-    wants = names_a_day(text) or not text.vocabulary.isdisjoint(_WORDS.wants_another_tour)
+    is_of_others = not (
+        text.vocabulary.isdisjoint(_WORDS.wants_another_tour) or of_the_sum(text, ("flight",))
+    )
+    wants = names_a_day(text) or is_of_others
     question = None if wants else find_question(text, cities, ("flight",))
     is_of_it = question is not None and question.topic not in ("state", "chosen") and not question.which.name
     return question if is_of_it else None
@@ -164,6 +167,8 @@ def read_question(
     if len(questions) == len(read):
         if [question.topic for question in questions[:2]] == ["total", "total"]:
             del questions[0]  # "That's both together, right? What's left?"
+        elif questions[0].topic == "total" and questions[1] == FoundQuestion(topic="price"):
+            del questions[1]  # "flight and hotel together, how much?"
         first, *others = questions
         return replace(first, also=tuple(others)), any(may_search for _, may_search in read)
     whole, may_search = _read_one(text, places, agents)
@@ -184,7 +189,8 @@ def _read_one(
     told = None
     if agents:
         of_one_kind = (
-            _days_compared(text)
+            of_the_sum(text, agents)
+            or _days_compared(text)
             or (_of_a_distance(text, places) if "hotel" in agents else None)
             or (_of_the_hour(text, places) if "flight" in agents else None)
             or _of_cars(text, places, agents)
@@ -671,8 +677,10 @@ def _as_put(text: Text, question: FoundQuestion) -> FoundQuestion:
         return replace(question, topic="which", which=Which(by="price"), wanted="bags")
     if topic == "which" and which.by and text.norm(first_word(text)) in _WORDS.leaves_to_choose:
         return replace(question, topic="chosen")
-    is_each = topic == "total" and text.has(_SAID.each)
-    return replace(question, wanted=EACH) if is_each else question
+    is_plain = topic == "price" and which == Which() and kind_named(text) is None
+    is_each = (topic == "total" or is_plain) and text.has(_SAID.each)
+    question = replace(question, wanted=EACH) if is_each else question
+    return replace(question, kinds=kinds_in_sum(text, KINDS)) if topic == "total" else question
 
 
 def _agent_asked(text: Text, question: FoundQuestion) -> Kind | None:
