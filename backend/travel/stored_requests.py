@@ -272,16 +272,25 @@ class OfferFilter:
     """Which offers a request shows: those that fit, each once. `shown` are those there are already.
 
     Two searches of one task may find the same offer: one that was made before, and one for the rest.
-    `left_out` are those that do not fit, by agent, as long as none of the agent does.
+    `left_out` are those that do not fit, by agent, as long as none of the agent does; those that were so
+    `before` the run, of a search that was taken over, count as well.
     """
 
-    def __init__(self, request: Request | None, shown: Mapping[str, Sequence[Any]] | None = None) -> None:
+    def __init__(
+        self,
+        request: Request | None,
+        shown: Mapping[str, Sequence[Any]] | None = None,
+        *,
+        before: object = None,
+    ) -> None:
         self._understanding = understanding_in(request)
         self._seen = {
             item["offer_id"] for items in (shown or {}).values() for item in items if "offer_id" in item
         }
         self._fitting = {agent for agent, items in (shown or {}).items() if items}
-        self.left_out: dict[str, list[Any]] = {}
+        early = before.left_out if isinstance(before, OfferFilter) else dict[str, list[Any]]()
+        self.left_out = {agent: [*items] for agent, items in early.items() if agent not in self._fitting}
+        self._seen.update(item["offer_id"] for items in self.left_out.values() for item in items)
 
     def __call__(self, agent: str, item: Any) -> bool:
         """Return whether an offer is shown."""

@@ -229,7 +229,8 @@ class TravelWorkflow:
     ) -> TravelRun:
         """Return what the nodes may use. Both callbacks store the request anew, for the next message."""
         request: Any = context.task.request
-        context.result_filter = offers = OfferFilter(request, context.partial_results.to_json())
+        early, shown = context.result_filter, context.partial_results.to_json()
+        context.result_filter = offers = OfferFilter(request, shown, before=early)
 
         def revise(corrected: Understanding) -> None:
             # Of the searches that the run began with: an earlier correction may have dropped some.

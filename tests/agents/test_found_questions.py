@@ -341,6 +341,23 @@ async def test_limit_that_leaves_nothing_names_the_nearest_offer(ann):
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("how long is the layover on the cheapest", "The cheapest, Larch Demo at 10:30, "),
+        ("what's the cancellation policy on the first?", "Number 1, Larch Demo at 10:30, is "),
+        ("send me the two best options", "The best, "),
+        ("is the second one nonstop?", "Number 2, "),
+    ],
+)
+async def test_question_where_nothing_fits_is_answered_from_what_was_kept(ann, said, told):
+    await ann.say(FLIGHTS)
+    await ann.ask("under 200")
+    answer = await ann.ask(said)
+    assert answer.startswith(f"None of the 3 flights kept from before fits all you asked for. {told}")
+    assert await ann.ask("how many are there?") == "Nothing has been found yet."
+
+
 STORED_FLIGHTS, STORED_HOTELS = orjson.loads(encode(FOUND_FLIGHTS)), orjson.loads(encode(FOUND_HOTELS))
 TRIP = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December")
 ROME = told("Hotels in Rome from 10 to 14 December")

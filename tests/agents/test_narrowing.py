@@ -97,6 +97,18 @@ async def test_running_search_continues_for_a_narrowing_change(ann):
     assert len(ann.flights.asked) == 1
 
 
+@pytest.mark.requirement("WHAT-FITS-STAYS")
+async def test_offers_of_a_search_that_was_taken_over_count_where_nothing_fits(ann):
+    await ann.say(TOKYO, then_wait_s=1.5)
+    await ann.say("under 100 euros")
+    reply = await ann.reply()
+    assert 'Without "up to €100" I have 4: the cheapest ' in reply
+    assert "€590.00" in reply
+    assert "Kept from before" not in reply
+    await ann.say("and a hotel there until 15 December")
+    assert 'Without "up to €100" I have 4: the cheapest ' in await ann.reply()
+
+
 @pytest.mark.requirement("EACH-RESULT-HAS-A-FATE", "FOUND-IS-KEPT")
 async def test_receipt_of_the_interrupted_task_counts_what_stays_and_what_goes(ann):
     interrupted = await ann.say(TOKYO, then_wait_s=1.5)

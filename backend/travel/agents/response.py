@@ -155,7 +155,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
             f"I looked for {describe(replace(understanding, agents=looked))}." if looked and not ended else ""
         ),
         *(Fact(_failure(agent, outcomes[agent], found.get(agent, [])), "all") for agent in cut_off),
-        Fact(_before(state, understanding, found)),
+        Fact(_before(state, understanding, {**runtime.context.offers.left_out, **found})),
         Fact(refusals(understanding, unsearched), "all"),
         Fact(ages_assumed(understanding, by_age), "all"),
         Fact(await compared(runtime.context) if "flight" in looked else ""),

@@ -80,6 +80,10 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
     if of_all is not None:
         return of_all(found, question)
     kinds: list[Kind] = [kind for kind in found.kinds if question.agent in (None, kind)]
+    near = [kind for kind in KINDS if kind in found.near and question.agent in (None, kind)]
+    if not kinds and near:
+        found = replace(found, offers={**found.offers, **found.near})
+        kinds = [kind for kind in found.kinds if kind in near]
     if not kinds:
         if question.agent:
             run.speak_of(replace(run.spoken_of, agent=question.agent))
@@ -178,6 +182,11 @@ def _pointing_out(run: TravelRun, found: Found, sentence: str, offers: Mapping[K
 
 def _so_far(found: Found, offers: Mapping[Kind, Sequence[Offer]]) -> str:
     searching = [kind for kind in offers if kind in found.running]
+    beyond = [
+        counted(len(found.near[kind]), kind) for kind in offers if kind in {*found.near} & {*found.offers}
+    ]
+    if beyond:
+        return f"None of the {listed(beyond)} kept from before fits all you asked for. "
     if not searching:
         return ""
     return f"So far, with {listed([counted(len(found.offers[kind]), kind) for kind in searching])} found: "

@@ -5,12 +5,12 @@ What was found is that of the current request, or of earlier ones whose offers s
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeAlias
 
 from ....domain.partials import ShownResults
-from ...stored_requests import NOTHING, SpokenOf, result_sorter, understanding_in
+from ...stored_requests import NOTHING, SpokenOf, is_same_search, result_sorter, understanding_in
 from ...understanding.english.bookings.offers import ORDINALS
 from ...understanding.found import KINDS, Hours, Kind, Which
 from ...understanding.result import Bookable, Understanding
@@ -25,12 +25,17 @@ Answer: TypeAlias = tuple[str, Sequence[Offer]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What the current request has found, by agent; `running` are the agents that may still find more."""
+    """What the current request has found, by agent; `running` are the agents that may still find more.
+
+    `near` are offers of earlier requests of agents that have found nothing since: of the same search without
+    its limits, or of other days.
+    """
 
     understanding: Understanding
     offers: Mapping[str, Sequence[Offer]]
     running: frozenset[str] = frozenset()
     spoken: SpokenOf = NOTHING
+    near: Mapping[str, Sequence[Offer]] = field(default_factory=dict[str, Sequence[Offer]])
 
     def of(self, agent: Kind) -> list[Offer]:
         """Return an agent's offers in the order in which they are shown."""
@@ -51,13 +56,15 @@ async def read_found(run: TravelRun) -> Found:
         if now is None or current is None:
             return Found(understanding=run.understanding, offers={}, spoken=run.spoken_of)
         offers = {agent: items for agent, items in now.results.items() if items}
-        lacking = [kind for kind in KINDS if kind in current.wanted and kind not in offers]
+        lacking: list[Kind] = [kind for kind in KINDS if kind in current.wanted and kind not in offers]
+        near: dict[str, Sequence[Offer]] = {}
         # A booking, or another search beside it, has made a request of its own. What an earlier one found
         # holds if its fate says so, so the last that has such offers is looked for, however far back.
         while lacking and (earlier := await anext(requests, None)) is not None:
             offers = {**_staying(earlier, now, lacking), **offers}
+            near = {**_near(earlier, now, current, lacking), **near}
             lacking = [kind for kind in lacking if kind not in offers]
-    return Found(understanding=current, offers=offers, running=_running(now), spoken=run.spoken_of)
+    return Found(understanding=current, offers=offers, running=_running(now), spoken=run.spoken_of, near=near)
 
 
 def _staying(earlier: ShownResults, now: ShownResults, kinds: Sequence[str]) -> Mapping[str, Sequence[Offer]]:
@@ -68,6 +75,18 @@ def _staying(earlier: ShownResults, now: ShownResults, kinds: Sequence[str]) -> 
         if (items := earlier.results.get(kind, ()))
     }
     return {kind: items for kind, items in staying.items() if items}
+
+
+def _near(
+    earlier: ShownResults, now: ShownResults, current: Understanding, kinds: Sequence[Kind]
+) -> Mapping[str, Sequence[Offer]]:
+    before, of_earlier = understanding_in(earlier.request), result_sorter(earlier.request, now.request)
+    return {
+        kind: items
+        for kind in kinds
+        if (items := earlier.results.get(kind, ())) and before is not None
+        if is_same_search(kind, before, current) or {*of_earlier(kind, items)} == {"waits"}
+    }
 
 
 def _running(shown: ShownResults) -> frozenset[str]:

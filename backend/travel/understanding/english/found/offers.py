@@ -48,6 +48,7 @@ class Order:
 
 
 ORDERS = rows_of("found_facts", "orders", Order)
+_BEST = next(order for order in ORDERS if order.by == "best")
 ALL_MOST = any_of(*(order.most for order in ORDERS))
 ALL_MORE = any_of(*(order.more for order in ORDERS))
 
@@ -382,6 +383,8 @@ def find_first_few(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     length, order = most_at(text, at + (count > 0))
     after = at + length + 1
     count = count or _count_at(text, after - 1)
+    if count and not length and text.norm(at - 1) == "top":  # "your top three"
+        length, order, after = 1, _BEST, at + 1
     if not (order and length and count) or _past(text, _SAID.few_trails, after) < text.length:
         return None
     agent = _KINDS_OF_SEVERAL.get(text.norm(after)) or KIND_OF_ORDER.get(order.by)

@@ -657,6 +657,8 @@ def _first_of_some(text: Text, question: FoundQuestion) -> FoundQuestion:
     "What's the cheapest direct flight", "cheapest hotel with a pool?", unlike "is the cheapest one direct?".
     """
     which = question.which
+    if question.topic in ("departure", "arrival") and question.way == "back" and which.by == question.topic:
+        return replace(question, topic="which")  # "the latest one back?"
     first = first_word(text)
     is_first = text.match(ALL_MOST, first + (text.norm(first) == "the")) > 0
     is_for_the_first = is_first or text.norm(first) in _WORDS.asks_which
