@@ -186,6 +186,8 @@ class Shift:
     """Whether it is one night that is told: "the night before"."""
     is_counted_on: bool = False
     """Whether it tells a last day from the first one as well as it moves one: "back a week later"."""
+    is_to_a_day: bool = False
+    """Whether all of the journey moves to the day that the message names: "move everything to the 15th"."""
     is_of_children: bool = False
     """Whether all children that are known stay behind."""
     child: Literal["", "oldest", "youngest", "middle"] = ""
@@ -296,6 +298,10 @@ class Message:
     """Whether its places are no answer to where the flight starts: asked about, or in place of the goal."""
     flies_back: bool = False
     """Whether it tells the day of the journey back."""
+    brings_along: bool = False
+    """Whether whom it names without a day follows the days of the others: "and the hotel to match"."""
+    stays_on: bool = False
+    """Whether it tells of staying, and not of a check-in or a check-out alone."""
     hotel_names: tuple[HotelName, ...] = ()
     same_hotels: tuple[frozenset[str], ...] = ()
     """Names that mean one hotel, of those told here or known before: "Hilton" and "the Hilton Hotel"."""

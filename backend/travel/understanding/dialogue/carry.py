@@ -27,7 +27,7 @@ from ..slot_table import (
     searching,
     told_instead,
 )
-from .slots import Slots, held_in, overlaid, without
+from .slots import Slots, first_known, held_in, overlaid, without
 
 _SPREAD: tuple[Link, ...] = ("goal", "first_day", "people", "children")
 _ASSUMED = frozenset(slot.name for slot in ROWS.values() if slot.link in ASSUMED_LINKS)
@@ -306,6 +306,17 @@ def open_alternatives(
         and (alternative.slot in carried or (not alternative.taken and alternative.slot not in result.filled))
     )
     return (*said.alternatives, *kept)
+
+
+def as_long_as_before(said: Slots, known: Slots) -> Slots:
+    """Return what is said with the nights of before, where the days alone are open again: "in March"."""
+    first, last = first_known(known, "first_day"), first_known(known, "last_day")
+    if not (said.period and first and last and first < last) or said.length or said.hotel.nights:
+        return said
+    nights = (last - first).days
+    stay = nights if known.hotel.check_in and "hotel.check_in" in said.cleared else None
+    said = replace(said, length=nights if known.flight.return_date else None)
+    return said.changed("hotel", nights=stay)
 
 
 def ending_after(result: Slots, length: int | None, known: Slots, *, is_kept: bool) -> Slots:

@@ -10,7 +10,7 @@ from datetime import date, time
 from typing import Any
 
 from ...values.places import day_to_leave
-from ...values.travel import CarClass
+from ...values.travel import UNKNOWN_AGE, CarClass
 from ..message import Act, AgesOfKnown, Facts, Message, Moved, Nudge, Part, Scope, Shift
 from ..result import Agent, FlightSlots, HotelSlots, Place, Refused, Understanding
 from ..slot_table import CAR_SIZES, ROWS, SLOTS, linked, links_of, other_end, rows_of, searching
@@ -165,7 +165,9 @@ def of_whole_party(spoken: Slots, read: Message, known: Slots) -> Slots:
                 spoken = spoken.changed(slot.agent, **{slot.field: slot.empty})
     if any(part.facts.are_all for part in read.parts):
         spoken = replace(spoken, cleared=spoken.cleared | {*_CHILDREN})
-    elif any(part.facts.are_adults for part in read.parts) and not any(map(spoken.value, _CHILDREN)):
+    elif any(part.facts.are_adults for part in read.parts) and not (spoken.filled | spoken.cleared) & {
+        *_CHILDREN
+    }:
         for slot in links_of("people"):
             if told := spoken.value(slot.name):
                 spoken = spoken.changed(slot.agent, **{slot.field: told + children_in(known)})
@@ -211,10 +213,13 @@ def with_children(spoken: Slots, told: Mapping[str, Any], shift: Shift | None, k
     if isinstance(of_known, AgesOfKnown):
         return _of_known(spoken, of_known, known)
     is_told = any(spoken.value(slot.name) for slot in slots)
-    if is_told and shift and shift.what == "people" and shift.count > 0:
-        for slot in slots:
-            if ages := spoken.value(slot.name):
-                spoken = spoken.changed(slot.agent, **{slot.field: (*known.value(slot.name), *ages)})
+    for slot in slots if is_told else ():
+        ages, before = spoken.value(slot.name), known.value(slot.name)
+        if ages and shift and shift.what == "people" and shift.count > 0:
+            ages = (*before, *ages)
+        elif {*ages} == {UNKNOWN_AGE} and len(ages) == len(before):
+            ages = before  # "3 adults and the 2 kids" are those whose ages are known
+        spoken = spoken.changed(slot.agent, **{slot.field: ages})
     if shift and shift.child:
         for slot in slots:
             ages = sorted(known.value(slot.name))
@@ -388,6 +393,27 @@ def _facts_alone(message: Message) -> Iterator[Part]:
     for part in message.parts:
         if part.facts != Facts():
             yield Part(agents=part.agents, facts=part.facts)
+
+
+def with_moved_days(message: Message, history: Sequence[Understanding], known: Slots) -> Message:
+    """Return the message with by how much it moves a journey, all of which is to begin on the day it tells.
+
+    On a day on which it began before, that is as long as it was then.
+    """
+    if message.shift is None or not message.shift.is_to_a_day:
+        return message
+    days = {part.start for part in message.parts if part.start}
+    start, first = next(iter(days), None), first_known(known, "first_day")
+    if start is None or first is None or len(days) > 1 or any(part.end for part in message.parts):
+        return replace(message, shift=None)
+    before = next((one for one in map(held_in, history) if first_known(one, "first_day") == start), NO_SLOTS)
+    again = {name: before.value(name) for name in _DAYS if before.value(name) and known.value(name)}
+    return replace(
+        message,
+        parts=tuple(replace(part, start=None) for part in message.parts),
+        shift=replace(message.shift, days=(start - first).days),
+        slots={**message.slots, **again},
+    )
 
 
 def with_new_limit(message: Message, previous: Understanding | None) -> Message:

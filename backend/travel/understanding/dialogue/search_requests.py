@@ -23,6 +23,7 @@ from .changes import (
     started,
     with_children,
     with_further_airlines,
+    with_moved_days,
     with_new_limit,
     with_what_was_right,
 )
@@ -83,8 +84,9 @@ def understand_search(
     if said.acts & _TAKES_BACK:
         taken = _taken_back(said, previous, requests, undo_to=undo_to, redo_to=redo_to)
         return _dropping(known, taken) if taken else _unchanged("other", previous, NO_SLOTS)
-    said = with_what_was_right(said, [requests[at] for at in history], previous)
-    said = with_new_limit(said, previous)
+    before = [requests[at] for at in history]
+    said = with_new_limit(with_what_was_right(said, before, previous), previous)
+    said = with_moved_days(said, before, known)
     said = _of_journey(_as_answer(said, prompt, active_agents(previous)), previous)
     if previous and not said.removed:  # "any airline" asks for no flights
         previous = with_what_was_waived(previous, said.agents)
@@ -204,7 +206,9 @@ def _of_journey(message: Message, previous: Understanding | None) -> Message:
     running = active_agents(previous)
     ends = any(part.end or part.nights for part in message.parts)
     is_of_flight = running == ("flight",) and ends
-    is_of_both = set(running) == set(_JOURNEY) and any(part.is_leaving for part in message.parts)
+    is_as_long = previous.hotel.told_last_day == previous.flight.return_date
+    is_leaving = any(part.is_leaving for part in message.parts) or (ends and is_as_long and message.stays_on)
+    is_of_both = set(running) >= set(_JOURNEY) and is_leaving
     return message.unnamed() if (is_of_flight or is_of_both) and not message.wished_of else message
 
 
@@ -380,12 +384,13 @@ def _continued(
     relation: Relation, message: Message, said: Slots, previous: Understanding, spoken_to: tuple[Agent, ...]
 ) -> Understanding:
     known = held_in(previous)
+    said = said if message.refused else carry.as_long_as_before(said, known)
     named = message.agents
     is_there = Act.ASK_FOR_WHAT_IS_THERE in message.acts and previous.mentioned
     placed = carry.following(said, known, named, previous.mentioned) if is_there else said
     is_about_others = any(not part.agents and part.says_something for part in message.parts)
-    is_only_of_way_back = all(slot == "flight.return_date" for slot in said.filled) and message.flies_back
-    spreads = not named or message.is_trip or is_about_others or is_only_of_way_back
+    is_of_way_back = all(slot == "flight.return_date" for slot in said.filled) and message.flies_back
+    spreads = not named or message.is_trip or message.brings_along or is_about_others or is_of_way_back
     open_goals = said.unplaced | carry.left_open(previous)
     # How long was told is overruled by the last day itself.
     is_overruled = "flight.return_date" in said.cleared or not _LAST_DAYS.isdisjoint(said.filled)

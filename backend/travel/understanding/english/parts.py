@@ -107,7 +107,8 @@ def _with_date(part: Part, text: Text, mention: DateMention) -> Part:
         return replace(part, period=_period(text, mention)) if is_start else part
     if mention.role == "return" and mention.start is None:
         return replace(part, end=mention.end, others=(*part.others, *_other_days("end", mention)))
-    if part.start is None:
+    # "We land on the 12th, and need a car from the 13th": what begins later than that begins then.
+    if part.start is None or (part.start == part.arrival and part.end is None and not mention.role):
         return replace(
             part,
             start=mention.start,

@@ -79,8 +79,8 @@ def _message(reading: Reading, **later: Callable[[], Any]) -> Message:
     text = reading.whole
     goals = [one.place for one in reading.places if one.place and one.role in ("destination", "stay", "")]
     hotels = [one.name for one in reading.hotel_names]
-    nights = last_nights(text)
-    parts = tuple(_in_bed(part) for part in reading.parts) if nights else reading.parts
+    nights = last_nights(text) if not (reading.shift and reading.shift.days) else None
+    parts = tuple(map(_in_bed, reading.parts)) if nights or reading.moves_bed else reading.parts
     return Message(
         parts=parts,
         agents=searching({agent for part in parts for agent in part.agents}),
@@ -93,6 +93,8 @@ def _message(reading: Reading, **later: Callable[[], Any]) -> Message:
         is_of_stay=is_of_a_stay(text),
         is_of_another_place=reading.is_of_another_place,
         flies_back=any(part.end for part in reading.parts) and text.has(_TOPICS_SAID.flies_back),
+        brings_along=len(reading.topic.agents) > 1 and text.has(_TOPICS_SAID.brings_along),
+        stays_on=text.has(_TOPICS_SAID.stays_on),
         hotel_names=tuple(
             HotelName(name=one.name, is_rejected=one.is_rejected) for one in reading.hotel_names
         ),

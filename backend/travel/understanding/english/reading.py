@@ -15,7 +15,7 @@ from .details.facts import children_told, classes_beside, impossible_counts, rea
 from .details.hotels import HotelMention, find_hotel_names, lodging_told
 from .details.people import NameMention, find_bare_ages, find_names
 from .details.prices import currencies_in, other_currency
-from .details.removals import Removal, find_removals
+from .details.removals import Removal, find_removals, replaced_days
 from .details.shifts import (
     PartyMention,
     find_companion,
@@ -68,6 +68,7 @@ from .unread import KNOWN, NO_WISH
 
 _PEOPLE_WORDS = words_of("people")
 _SAID = phrases_of("english")
+_WORDS = words_of("english")
 _TOPICS_SAID = phrases_of("topics")
 
 
@@ -152,9 +153,15 @@ class Reading:
             one.is_of(max(days)) and not one.is_of(min(days)) for one in self.removals
         )
 
+    @property
+    def moves_bed(self) -> bool:
+        """Whether the words that move a day name a hotel: "no hotel for the last night"."""
+        one = self.shift
+        return one is not None and one.days != 0 and self.whole.has_any(_WORDS.beds, one.first, one.after)
+
     def read_removals(self) -> None:
         """Find what is taken away."""
-        self.removals = find_removals(self.whole)
+        self.removals = (*find_removals(self.whole), *replaced_days(self.whole, self.background.days))
 
     def read_shift(self) -> None:
         """Find a change that is told by how much it changes."""
@@ -165,9 +172,9 @@ class Reading:
         is_first = (
             shift
             and not self.background.days
-            and (shift.month or shift.weekday is not None or shift.is_next_of(whole))
+            and (shift.month or shift.weekday is not None or shift.is_counted_on or shift.is_next_of(whole))
         )
-        if shift and (is_first or (shift.is_of_days and not running)):
+        if shift and (is_first or ((shift.is_of_days or whole.norm(shift.first) == "add") and not running)):
             shift = None  # "5 May, back a week later" and "the following week" tell days: none are known
         self.shift = shift or (find_companion(whole) if running else None)
 
@@ -230,7 +237,7 @@ class Reading:
         )
         # "My mother joins for the hotel only" takes no flight away from the others.
         is_of_people = self.shift is not None and self.shift.what == "people"
-        not_wanted = () if is_of_people else unwanted(self.whole, cars)
+        not_wanted = () if is_of_people or self.moves_bed else unwanted(self.whole, cars)
         self.waived = frozenset((*not_wanted, *taken_instead(self.whole, running, cars)))
         topic = topic.without(not_wanted).with_what_goes_before(self.whole, running)
         # Whoever leaves the goal open wants to fly; during a request "somewhere warm" may be a hotel's.
@@ -272,10 +279,11 @@ class Reading:
             after=background.after,
             since=background.since,
             last=max(background.days, default=None),
+            has_car="car" in spoken_of,
             near=near,
             near_weekdays=near is not None
             and names_no_place(self.text, self.gazetteer, WEEKDAYS, stay, self.taken),
-            is_moved=moves_a_day(self.text) or any(one.day for one in self.removals),
+            is_moved=moves_a_day(self.whole) or any(one.day for one in self.removals),
             leaving_is_return="hotel" in spoken_of
             and not ("flight" in spoken_of or self.text.has(_SAID.leaves_from)),
             only_return_is_asked=self.moves_return

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Literal
 
 from ...result import Reason, Refused
+from ..language.cars import asks_for_car
 from ..language.numbers import whole_number
 from ..language.sentences import sentence_around, takes_back
 from ..language.tables import phrases_of, words_of
@@ -48,6 +49,7 @@ _WORDS_FROM_AN_EVENT = 5
 _WORDS_TO_A_JOURNEY = 6
 _WORDS_AFTER_KEEP = 3
 _MOST_LAST_NIGHTS = 30
+_NIGHTS_OF_A_MONTH = 30
 _SUNDAY = 6
 _HALF_A_YEAR = timedelta(days=183)
 _BEFORE_NEAREST = timedelta(days=4)
@@ -97,6 +99,7 @@ def find_dates(
     is_moved: bool = False,
     leaving_is_return: bool = False,
     only_return_is_asked: bool = False,
+    has_car: bool = False,
 ) -> tuple[DateMention, ...]:
     """Return the dates in the message, in its order.
 
@@ -111,7 +114,7 @@ def find_dates(
     spans = _spans(text)
     if not spans:
         return ()
-    spans = _beside_each_other(text, spans)
+    spans = _beside_each_other(text, spans, after and Ahead(days=(after - today).days), has_car=has_car)
     # Without a month before it, "the second week" is a week of something else.
     spans = [
         span for span in spans if since or not _is_of_period(span.start, is_month_known=near is not None)
@@ -127,7 +130,8 @@ def find_dates(
     spans = _the_day_before(text, spans, roles)
     spans = [span for span in spans if not _is_of_the_start(span.start) or roles[span.first] == "return"]
     spans = _corrected(text, _told_once(text, spans), roles)
-    if after is None and len(spans) == 1 and text.norm(spans[0].first - 2) == "home":
+    is_of_start = len(spans) == 1 and _is_of_the_start(spans[0].start)  # "home after 5 days"
+    if after is None and len(spans) == 1 and text.norm(spans[0].first - 2) == "home" and not is_of_start:
         roles[spans[0].first] = ""
     single = [span for span in spans if span.start is not None]
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
@@ -155,10 +159,10 @@ def find_dates(
     known = starts[0] if starts else after
     if around and last and not starts and last - _BEFORE_NEAREST > (after or today) and _are_weekdays(spans):
         known = last - _BEFORE_NEAREST
-    is_open = known is None and any(mention.approximate for mention in mentions)
+    is_open = known is None
     mentions += [
-        DateMention(first=span.first, after=span.after, nights=span.start.days)
-        if is_open and isinstance(span.start, Ahead) and _is_of_the_start(span.start) and span.start.days > 0
+        DateMention(first=span.first, after=span.after, nights=nights)
+        if is_open and (nights := _days_from_the_start(span.start, _NIGHTS_OF_A_MONTH) or 0) > 0
         else _resolve(
             span,
             "return",
@@ -193,7 +197,8 @@ def left_out(
     cannot_be = [one for one in mentions if text.match(_SAID.cannot_be, one.after)]
     is_changed = change is not None and not text.match(_SAID.cannot_be, change.after)
     kept = [one for one in mentions if _is_kept(text, one, days)]
-    return [*kept, *(cannot_be if is_changed or len(cannot_be) < len(mentions) else ())]
+    is_told = bool(days) or is_changed or len(cannot_be) < len(mentions)
+    return [*kept, *(cannot_be if is_told else ())]
 
 
 def _is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
@@ -275,7 +280,8 @@ def _role(text: Text, span: DateSpan, spans: list[DateSpan]) -> Role:
     for index in range(span.first - 1, _fence(span, spans, _LOOK_BACK) - 1, -1):
         if text.norm(index) in SENTENCE_ENDS:
             return ""
-        if text.says(index, "back", "to") and index + 2 >= span.first - 1:
+        is_way_back = text.norm(index - 1) in _WORDS.ways
+        if text.says(index, "back", "to") and index + 2 >= span.first - 1 and not is_way_back:
             return ""  # "back to the 10th": the day that it was before
         is_ticket = text.match(_SAID.return_ticket, index) and text.norm(index - 1) in ("a", "the", "with")
         if text.match(_SAID.return_word, index) and not is_ticket:
@@ -341,12 +347,14 @@ def _exchanged(day: Day | None) -> Day | None:
 # Days that are told by others of the message: an evening before, days around an event, a month told once.
 
 
-def _beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
+def _beside_each_other(
+    text: Text, spans: list[DateSpan], day: Day | None, *, has_car: bool
+) -> list[DateSpan]:
     """Read days that are told by others of the message.
 
     "For the weekend" after a day is the Sunday of it; "the evening before" and "the day after" move from
-    that day; and what only names an occasion counts for nothing where first and last day are told: "for
-    New Year, 30 Dec to 2 Jan".
+    that day, those of a car from the first one; and what only names an occasion counts for nothing where
+    first and last day are told: "for New Year, 30 Dec to 2 Jan".
     """
     is_told = any(span.start and span.end for span in spans)
     kept: list[DateSpan] = []
@@ -358,7 +366,11 @@ def _beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
         if len(spans) > 1 and is_told and is_over and span.nights is None:
             continue
         ahead = _days_from_the_start(span.start)
-        if kept and is_occasion and isinstance(span.start, Weekend):
+        first = next((one.start for one in kept if one.start), day)
+        led = text.within(_fence(span, spans, span.first), span.first) if has_car and ahead else None
+        if first and ahead and led and asks_for_car(led, "known"):
+            span = replace(span, start=Ahead(days=ahead, base=first))
+        elif kept and is_occasion and isinstance(span.start, Weekend):
             span = replace(span, start=Weekday(weekday=_SUNDAY))
         elif kept and kept[-1].start and ahead is not None and ahead < 0:
             event = kept.pop()
@@ -372,10 +384,10 @@ def _beside_each_other(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
     return kept
 
 
-def _days_from_the_start(day: Day | None) -> int | None:
-    """How many days a day lies after the one told before, None where it is told otherwise."""
-    if isinstance(day, Ahead) and isinstance(day.base, SameDay) and not day.months:
-        return day.days
+def _days_from_the_start(day: Day | None, month: int = 0) -> int | None:
+    """How many days a day lies after the one told before, a `month` being of so many; else None."""
+    if isinstance(day, Ahead) and isinstance(day.base, SameDay) and (month or not day.months):
+        return day.days + day.months * month
     return 0 if isinstance(day, SameDay) else None
 
 

@@ -96,10 +96,10 @@ def read_span(text: Text, index: int) -> DateSpan | None:
     if point is None:
         return None
     start, after = point
-    if _is_period(start):
+    if is_period(start):
         return DateSpan(first=index, after=after, start=start)
     end = read_point(text, after + 1) if joins(text, index, after) else None
-    if end and not (_is_period(end[0]) or isinstance(end[0], Weekend)):
+    if end and not (is_period(end[0]) or isinstance(end[0], Weekend)):
         start, last = _as_one_range(start, end[0])
         if isinstance(start, Weekday) and isinstance(last, Weekday) and text.norm(end[1] - 1) == "week":
             start = replace(start, which=last.which)  # "Thursday to Sunday next week"
@@ -109,12 +109,13 @@ def read_span(text: Text, index: int) -> DateSpan | None:
         if text.norm(after) == "or"
         else None
     )
-    if other and not _is_period(other[0]):
+    if other and not is_period(other[0]):
         return DateSpan(first=index, after=other[1], start=Choice(days=(start, other[0])))
     return DateSpan(first=index, after=after, start=start)
 
 
-def _is_period(day: Day) -> bool:
+def is_period(day: Day) -> bool:
+    """Return whether out of a period a day has still to be said: "in May", "next week", "over Easter"."""
     is_around = isinstance(day, Around) and day.is_period
     return is_around or isinstance(day, Month | Week | Months) or _is_part(day)
 
@@ -204,8 +205,8 @@ def _bare_days(text: Text, index: int) -> Range | None:
     at = skip(text, index, "the")
     first = day_number(text, at)
     second = _day_behind(text, first.after + 1) if first and joins(text, index, first.after) else None
-    if first is None or second is None:
-        return None
+    if first is None or second is None or text.norm(index - 1) == "at":
+        return None  # "from the 13th at 8 until the 16th"
     # In words both are ordinals: "the thirteenth to the twenty first", unlike "first to last".
     if not (text[at].is_number or (first.is_ordinal and second.is_ordinal and at > index)):
         return None

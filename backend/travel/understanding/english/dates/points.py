@@ -608,8 +608,11 @@ def _after_the_start(text: Text, index: int) -> Point | None:
     count, after = whole_number(text, at) or ((1, at + 1) if text.norm(at) in ("a", "an") else (0, at))
     unit = text.norm(after)
     is_later = text.norm(after + 1) in _WORDS.later and text.norm(after + 2) not in _BASES
-    if count and unit in DAY_UNITS and is_later:
-        return Ahead(days=count * DAY_UNITS[unit], base=SameDay()), after + 2
+    is_back = text.norm(index - 1) == "after" and text.has_any(
+        _WORDS.comes_back, index - _WORDS_TO_A_DAY, index
+    )
+    if count and unit in DAY_UNITS and (is_later or is_back):
+        return Ahead(days=count * DAY_UNITS[unit], base=SameDay()), after + 1 + is_later
     is_stay = text.norm(index - 1) in _WORDS.for_so_long and at == index
     if count and unit in _WORDS.month_units and (is_later or is_stay):
         return Ahead(months=count, base=SameDay()), after + 1 + is_later

@@ -209,7 +209,7 @@ def _others_behind(text: Text, at: int, joints: Set[str]) -> int:
         is_child = text.norm(start - 1) == "," and text.norm(read[1] - 1) in _WORDS.own_children
         if is_child or is_told_of_somebody(text, read[1]):
             break
-        count, end = count + read[0], read[1] + text.match(_SAID.in_law, read[1])
+        count, end = count + read[0], read[1]
     return count
 
 
@@ -376,7 +376,7 @@ def _relative(text: Text, at: int, *, is_led: bool) -> tuple[int, int] | None:
     if word == "one" and text.norm(noun - 1) in _WORDS.close:
         return None  # "the best one" is an offer
     if word in _WORDS.relatives:
-        return 1, noun + 1
+        return 1, noun + 1 + text.match(_SAID.in_law, noun + 1)
     if start > at + is_owned:  # "our 2 year old"
         return 1, start
     if word in ("parents", "grandparents"):
@@ -526,14 +526,15 @@ def is_told_of_somebody(text: Text, at: int) -> bool:
 
 
 def are_adults(text: Text) -> bool:
-    """Return whether adults are counted, and no children: "make that 3 adults", "2 adults, no kids"."""
-    children = (at for at in text.where(_WORDS.children) if text.norm(at - 1) not in _WORDS.no_children)
-    return text.has_any(_WORDS.adults) and not any(True for _ in children)
+    """Return whether adults are counted, and no children: "make that 3 adults", "3 adults and the kids"."""
+    children = {text.norm(at - 1) for at in text.where(_WORDS.children)}
+    return text.has_any(_WORDS.adults) and children <= _WORDS.no_children | _WORDS.owners
 
 
 def are_all(text: Text) -> bool:
     """Return whether a count of adults tells that nobody else comes: "just 2 adults", "2 adults, no kids"."""
-    return are_adults(text) and text.has_any(_WORDS.nobody_else | _WORDS.children)
+    is_without = any(text.norm(at - 1) in _WORDS.no_children for at in text.where(_WORDS.children))
+    return are_adults(text) and (is_without or text.has_any(_WORDS.nobody_else))
 
 
 def are_grown_up(text: Text, noun: int) -> bool:

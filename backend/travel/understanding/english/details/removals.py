@@ -4,11 +4,12 @@ What is taken away is no wish: readers of wishes get the message without these w
 """
 
 from collections.abc import Collection, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from ..dates.days import Day, DayOfMonth, MonthDay, Weekday
-from ..dates.grammar import read_span
+from ..dates.grammar import BEGINNINGS, read_span
+from ..dates.points import read_point
 from ..language.numbers import whole_number
 from ..language.tables import lists_of, phrases_of, rows_of, words_of
 from ..language.text import FIGURES, Phrases, Text, any_of
@@ -25,6 +26,7 @@ from .airlines import (
 from .facts import CABINS
 from .times import ANY_HOUR_BEGINS, ANY_TIME, any_hour_at, find_times_of_day
 
+_DATES_SAID = phrases_of("dates")
 _FACTS_WORDS = words_of("facts")
 _LANGUAGE_WORDS = words_of("language")
 _SAID = phrases_of("changes")
@@ -47,6 +49,7 @@ _OBJECTS = (
         for name, one in lists_of("amenities").items()
     ),
 )
+_WORDS_TO_A_DAY = 6
 _BY_FIRST = {
     first: tuple(one for one in _OBJECTS if first in one.phrases)
     for some in _OBJECTS
@@ -118,6 +121,24 @@ def find_removals(text: Text) -> tuple[Removal, ...]:
         is_free = not found or index >= found[-1].after
         if is_free and (removal := _at(text, index)):
             found.append(removal)
+    return tuple(found)
+
+
+def replaced_days(text: Text, known: Collection[date]) -> tuple[Removal, ...]:
+    """Return the known days in whose place others come: "swap Sunday for Monday", "Sunday doesn't work"."""
+    found: list[Removal] = []
+    for at in text.each_of(BEGINNINGS) if known else ():
+        day, after = read_point(text, at) or (None, at)
+        one = Removal(first=at - (text.norm(at - 1) == "than"), after=after, day=day)
+        if not any(map(one.is_of, known)):
+            continue
+        joint, other = text.norm(after), read_point(text, after + 1)
+        before = text.said(at - _WORDS_TO_A_DAY, at)
+        is_led = bool(before & _WORDS.exchanges) and before.isdisjoint(_WORDS.whole_days)
+        is_joined = joint in _WORDS.into or (joint in _WORDS.for_another and is_led)
+        is_exchanged = is_joined and other and not any(map(replace(one, day=other[0]).is_of, known))
+        if is_exchanged or one.first < at or text.match(_DATES_SAID.cannot_be, after):
+            found.append(replace(one, after=after + bool(is_exchanged)))
     return tuple(found)
 
 

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ...message import Moved, Return
+from ...message import Moved, Return, Shift
 from ...places.districts import districts_by_key
 from ...places.gazetteer import Gazetteer, load_gazetteer
-from ..dates.points import ALL_WEEKDAYS, BESIDE, DAY_UNITS, MONTHS, NIGHT_UNITS, WEEKDAYS
+from ..dates.grammar import is_period, read_span
+from ..dates.points import ALL_WEEKDAYS, BESIDE, DAY_UNITS, MONTHS, NIGHT_UNITS, WEEKDAYS, day_number
 from ..language.numbers import whole_number
 from ..language.sentences import clauses, sentence_around
 from ..language.tables import phrases_of, words_of
@@ -77,7 +78,7 @@ def find_shift(text: Text, *, is_of_stay: bool = False) -> ShiftMention | None:
 
     Where it `is_of_stay`, to leave is to check out.
     """
-    found = _of_both_ends(text, _first_shift(text))
+    found = _at_its_end(text, _of_both_ends(text, _first_shift(text)))
     if found is None or not is_of_stay or found.what != "start":
         return found
     leaves = text.has_any(_WORDS.leaves_a_hotel, found.first - _LOOK_BACK, found.first)
@@ -131,6 +132,19 @@ def _of_both_ends(text: Text, found: ShiftMention | None) -> ShiftMention | None
     return replace(found, after=other.after, also=other.told(rest))
 
 
+def _at_its_end(text: Text, found: ShiftMention | None) -> ShiftMention | None:
+    """The change, at the end that is told behind it: "a night more at the start", "less at both ends"."""
+    if found is None or found.what != "end" or not found.days or found.weekday is not None:
+        return found
+    at = found.after
+    if length := text.match(_SAID.at_both_ends, at):
+        return replace(found, after=at + length, also=Shift(what="start", days=-found.days))
+    length = 0 if text[at + 1].is_word else text.match(_SAID.before_it, at)
+    if length or text.find(_SAID.at_the_start, at, sentence_around(text, found.first)[1]) >= 0:
+        return replace(found, what="start", days=-found.days, after=at + length)
+    return found
+
+
 def _first_shift(text: Text) -> ShiftMention | None:
     told = text.vocabulary & _CUES
     readers = (
@@ -158,7 +172,7 @@ def _by_amount(text: Text, index: int) -> ShiftMention | None:
     after += before_unit != ""
     unit, after = text.norm(after), after + 1
     if what := _counted(unit):
-        is_more = before_unit in _WORDS.more
+        is_more = before_unit in _WORDS.more or text.norm(index) == "add"
         return ShiftMention(first=index, after=after, what=what, count=count) if is_more else None
     if unit not in _DAYS and unit not in _DATES_WORDS.month_units:
         return None
@@ -211,8 +225,19 @@ def _moved(text: Text, index: int) -> Moved:
     return "journey"
 
 
+def _to_a_day(text: Text, index: int) -> ShiftMention | None:
+    """ "Move everything to the 15th", "put it all back to Friday", "the whole trip to 3 May"."""
+    after = index + text.match(_SAID.moves_all, index)
+    span = read_span(text, after) if after > index else None
+    is_told = span and span.start and not (span.end or is_period(span.start))
+    return ShiftMention(first=index, after=after, what="journey", is_to_a_day=True) if is_told else None
+
+
 def _another(text: Text, index: int) -> ShiftMention | None:
-    """ "another night", "an extra guest", "another room"."""
+    """ "another night", "an extra guest", "another room", "a third adult"."""
+    nth = day_number(text, index + 1) if text.norm(index) == "a" else None
+    if nth and nth.is_ordinal and (what := _counted(text.norm(nth.after))):
+        return ShiftMention(first=index, after=nth.after + 1, what=what, count=1)
     if text.norm(index) not in _WORDS.another:
         return None
     before, unit = text.norm(index - 1), text.norm(index + 1)
@@ -224,6 +249,17 @@ def _another(text: Text, index: int) -> ShiftMention | None:
     if what := _counted(unit):
         return ShiftMention(first=index, after=index + 2, what=what, count=1)
     return ShiftMention(first=index, after=index + 2, what="end", days=_DAYS[unit]) if unit in _DAYS else None
+
+
+def _night_left_out(text: Text, index: int) -> ShiftMention | None:
+    """ "Drop the first night", "without the last two nights": the journey begins later, or ends earlier."""
+    at = index + text.match(_SAID.leaves_out_nights, index)
+    count, unit = whole_number(text, at + 1) or (1, at + 1)
+    days = count * _DAYS.get(text.norm(unit), 0)
+    if at == index or text.norm(at) not in _WORDS.first | _WORDS.last or not 0 < days <= _MOST:
+        return None
+    what, days = ("start", days) if text.norm(at) in _WORDS.first else ("end", -days)
+    return ShiftMention(first=index, after=unit + 1, what=what, days=days)
 
 
 def _told_in_words(text: Text, index: int) -> ShiftMention | None:
@@ -622,8 +658,10 @@ def _behind_them(text: Text, first: int) -> int:
 
 
 _READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str], Phrases], ...] = (
+    (_to_a_day, frozenset(), _SAID.moves_all),
     (_by_amount, frozenset(_DAYS) | _DATES_WORDS.month_units | _WORDS.people | _WORDS.rooms, phrases()),
-    (_another, _WORDS.another, phrases()),
+    (_another, _WORDS.another | _WORDS.people | _WORDS.rooms, phrases()),
+    (_night_left_out, frozenset(), _SAID.leaves_out_nights),
     (_weekday, frozenset(BESIDE), phrases()),
     (_week, _WORDS.weeks, phrases()),
     (_another_month, frozenset({"same", *MONTHS}), phrases()),

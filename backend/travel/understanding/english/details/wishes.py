@@ -41,6 +41,7 @@ _TIMES_WORDS = words_of("times")
 
 _BETWEEN = frozenset({"with", "just", "only"})
 """What else may stand between a negation and a wish: "not just hand luggage"."""
+_UNWANTED = (("flight.max_stops", _FLIGHT_SAID.stops), ("flight.bags", _FLIGHT_SAID.any_bags))
 _CENTRE = phrases(*CENTRE_NAMES, "the city", "town", "the action", "middle")
 _LONGEST_COMPLAINT = 10
 _WORDS_OF_NEGATION = 4
@@ -324,6 +325,17 @@ def _bags(text: Text, first: int) -> SlotMention | None:
     return _mention(first, start + length, "flight.bags", min(count, 2)) if is_told else None
 
 
+def _neither(text: Text, first: int) -> SlotMention | None:
+    """ "No stops or checked bags", "without bags or stopovers": neither is wanted."""
+    after = first + text.match(_FLIGHT_SAID.neither, first)
+    slots: dict[str, int] = {}
+    at = after if after > first else text.length
+    while told := next((one for one in _UNWANTED if text.match(one[1], at)), None):
+        slots[told[0]], after = 0, at + text.match(told[1], at)
+        at = after + 1 if text.norm(after) in ("or", "nor") else text.length
+    return SlotMention(first=first, after=after, slots=slots) if len(slots) > 1 else None
+
+
 def _are_asked_about(text: Text, first: int) -> bool:
     """Whether bags are asked about, or not wanted: "how much is a bag", "I don't need a bag".
 
@@ -470,6 +482,7 @@ _TABLES = (
             | NUMBERS
             | {"an"},
         ),
+        (_neither, _FLIGHT_SAID.stops.begin, _FLIGHT_SAID.neither.begin),
         (_bags, _FLIGHT_SAID.bags.begin | _FLIGHT_WORDS.kilos, _FLIGHT_WORDS.one | NUMBERS),
         (
             _by_way_of,

@@ -75,7 +75,7 @@ def _is_coupled(text: Text, before: int, behind: int) -> bool:
 def _tells_where(text: Text, before: int, behind: int) -> bool:
     """Whether a "car" that begins a message, or a sentence of it, has a place or days behind it."""
     if text.norm(behind) in _WORDS.tells_where:
-        return before < _GREETED or text.norm(before) in (".", "!")
+        return before < _GREETED or text.norm(before) in (".", "!", ",")
     is_named = text[behind].is_word and text.norm(behind) not in _WORDS.does
     return before < 0 and text.has_figures and is_named
 

@@ -399,7 +399,7 @@ class ShiftMention(Shift):
     @property
     def is_of_days(self) -> bool:
         """Whether it moves a day, which the message itself may tell."""
-        return self.count == 0 and bool(self.days or self.months or self.month)
+        return self.count == 0 and bool(self.days or self.months or self.month or self.is_to_a_day)
 
     def is_next_of(self, text: Text) -> bool:
         """Whether it is told by "following", which may be the week after this one as well."""

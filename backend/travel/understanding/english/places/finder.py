@@ -270,7 +270,8 @@ class Finder:
             and self.text.norm(self.index - 1) in _WORDS.before_a_word
         ):
             return False
-        if key in _WORDS.travelled_to and self._begins_a_trip(after):
+        is_added = self.text.norm(self.index - 1) in _WORDS.adds_a_place and self._ends_here(after)
+        if key in _WORDS.travelled_to and (is_added or self._begins_a_trip(after)):
             return True
         is_placed = self.is_placed or self.is_alone(after) or (is_name and self._stands_apart(after))
         if key not in self.gazetteer.known and self._is_cut_off(after, places):
