@@ -28,7 +28,7 @@ from ..understanding.english.talk.remarks import (
     is_only_told,
     small_talk,
 )
-from ..understanding.english.talk.stops import says_nothing, without_put_offs
+from ..understanding.english.talk.stops import only_answers_later, says_nothing, without_put_offs
 from ..understanding.english.unread import beside_an_assent
 from ..understanding.english.wording import (
     ages_assumed,
@@ -232,6 +232,8 @@ def _small_talk(message: str, run: TravelRun) -> str:
         reply = NOT_FOR_US
     elif asked and (pauses(message) or without_put_offs(message) is not None):
         reply = TAKE_YOUR_TIME
+    elif only_answers_later(Text(message)):
+        reply = NOTHING_UNTIL_THEN
     else:
         reply = _beside(message)
     if reply == ALL_RIGHT and (unused := beside_an_assent(Text(message))):

@@ -307,8 +307,8 @@ class Message:
     """Names that mean one hotel, of those told here or known before: "Hilton" and "the Hilton Hotel"."""
     goal: Place | None = None
     """The last place it names that is not one to come from."""
-    last_nights: int | None = None
-    """For how many of the last nights of the journey it wants a bed."""
+    nights_in_turn: tuple[int, int] | None = None
+    """Behind how many nights of the journey, or from how many before its end (below 0), it wants how many."""
     waived: frozenset[Agent] = frozenset()
     """The agents that it can do without, or whose place another takes."""
     also_airlines: bool = False

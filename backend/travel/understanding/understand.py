@@ -51,6 +51,7 @@ from .english.reader import read_message
 from .english.slot_words import WORDS
 from .english.talk.decisions import turned_down
 from .english.talk.remarks import services_in
+from .english.talk.stops import only_answers_later
 from .english.tours.tours import changed_tour, find_tour
 from .english.unread import find_withdrawn, without_phrases
 from .found import NEXT, PLACES_COMPARED, FoundQuestion, Which
@@ -251,6 +252,8 @@ def _understood(
     chosen = find_choice(instead, agents_found(previous)) if prompt is None else None
     chosen = chosen if chosen is not None and may_choose(chosen, previous) else None
     act = with_choice(act, chosen, previous if deciding else None)
+    if act is not None and not deciding and only_answers_later(text):
+        return left_as_it_is(previous)  # "I'll book it tomorrow"
     if act is None and chosen is not None and not deciding:
         return about_what_was_found(chosen, previous)
     if act is None and prompt is None:

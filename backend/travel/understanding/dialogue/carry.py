@@ -139,6 +139,20 @@ def _spread_end(known: Slots, said: Slots, result: Slots) -> Slots:
     return result
 
 
+def back_after_stay(result: Slots, said: Slots) -> Slots:
+    """Return the slots with a flight back no earlier than the end of a stay that is told with the way out.
+
+    "On the 19th, and a hotel for 2 nights" leaves nobody in bed whose flight went back on the 20th.
+    """
+    flight, stay = result.flight, result.hotel
+    end, back = stay.told_last_day, flight.return_date
+    is_told = said.flight.departure_date and not said.flight.return_date
+    is_told = is_told and not said.filled.isdisjoint(("hotel.nights", "hotel.check_out"))
+    is_there = flight.destination and stay.city and flight.destination.city == stay.city.city
+    is_late = is_told and is_there and end and back and end > back
+    return result.changed("flight", return_date=end) if is_late else result
+
+
 def _says_end(agent: Agent, said: Slots) -> bool:
     last = linked(agent, "last_day")
     length = told_instead(last)
@@ -336,16 +350,30 @@ def ending_after(result: Slots, length: int | None, known: Slots, *, is_kept: bo
     return result.changed("flight", return_date=later(start, days=length)) if is_moved else result
 
 
-def staying_last(understood: Understanding, nights: int | None) -> Understanding:
-    """Return the same with a stay that takes the last `nights` before the flight back, if that is known."""
+def staying_in_turn(understood: Understanding, nights: tuple[int, int] | None) -> Understanding:
+    """Return the same with a stay or a car for so many nights behind others of the journey, or from its end.
+
+    The same where the journey is not known so far, or has no such nights.
+    """
     start, end = understood.flight.departure_date, understood.flight.return_date
-    first = end - timedelta(days=nights) if end and nights else None
-    if "hotel" not in understood.agents or first is None or start is None or first < start:
+    agents: list[Agent] = [agent for agent in understood.agents if agent != "flight"]
+    if nights is None or start is None or end is None or not agents:
         return understood
-    days = (linked("hotel", "first_day").name, linked("hotel", "last_day").name)
-    return replace(
-        understood,
-        hotel=replace(understood.hotel, check_in=first, check_out=end, nights=None),
-        assumed=tuple(slot for slot in understood.assumed if slot not in days),
-        carried=tuple(slot for slot in understood.carried if slot not in days),
-    )
+    skipped, count = nights
+    first = (end if skipped < 0 else start) + timedelta(days=skipped)
+    last = min(first + timedelta(days=count), end)
+    if not start <= first < last:
+        return understood
+    for agent in agents:
+        begin, close = linked(agent, "first_day"), linked(agent, "last_day")
+        length = told_instead(close)
+        emptied = {length.field: length.empty} if length else {}
+        held = replace(understood.of(agent), **{begin.field: first, close.field: last}, **emptied)
+        told: dict[str, Any] = {agent: held}
+        understood = replace(
+            understood,
+            **told,
+            assumed=tuple(slot for slot in understood.assumed if slot not in (begin.name, close.name)),
+            carried=tuple(slot for slot in understood.carried if slot not in (begin.name, close.name)),
+        )
+    return understood

@@ -286,13 +286,17 @@ def started(spoken: Slots, message: Message, known: Slots, running: tuple[Agent,
 
 
 def arriving(spoken: Slots, message: Message, known: Slots) -> Slots:
-    """A flight that leaves in time for the day on which somebody wants to land."""
+    """A flight that leaves in time for the day on which somebody wants to land; back after a stay."""
     day = next((part.arrival for part in message.parts if part.arrival), None)
     flight, before = spoken.flight, known.flight
-    origin, goal = flight.origin or before.origin, flight.destination or before.destination
+    origin = flight.origin or before.origin
+    goal = flight.destination or before.destination or known.hotel.city
     if not (day and flight.departure_date and origin and goal):
         return spoken
     told = before.departure_date if flight.departure_date == day else flight.departure_date
+    is_for_stay = before.departure_date is None and known.hotel.check_in and day <= known.hotel.check_in
+    if is_for_stay and flight.return_date is None and "flight.return_date" not in message.removed:
+        spoken = spoken.changed("flight", return_date=known.hotel.told_last_day)
     by = flight.arrives_before or time.max
     return spoken.changed("flight", departure_date=day_to_leave(origin.city, goal.city, day, by, told))
 

@@ -112,7 +112,7 @@ def understand_search(
         again = read_after(before) if in_full is None else before
         return _dropping(known, taken_up_again(again, before, resumed, previous, said.agents))
     waived: list[Agent] = [agent for agent in active_agents(previous) if agent in said.waived]
-    understood = carry.staying_last(_related(said, previous, prompt, today), said.last_nights)
+    understood = carry.staying_in_turn(_related(said, previous, prompt, today), said.nights_in_turn)
     if previous and waived:
         understood = without_agents(
             understood, previous, waived, says_more=bool(said.says_something or said.agents)
@@ -398,7 +398,7 @@ def _continued(
     result = carry.completed(carry.continued(known, placed, spreads=spreads), named, open_goals=open_goals)
     is_kept = message.shift is None  # "leave a day earlier" makes it longer
     result = carry.ending_after(result, length, known, is_kept=is_kept)
-    result = carry.completed(result, named, open_goals=open_goals)
+    result = carry.back_after_stay(carry.completed(result, named, open_goals=open_goals), said)
     result = without(result, said.cleared - said.filled)
     about = (*spoken_to, *previous.searched)
     changed: list[Agent] = [agent for agent in carry.changed_agents(result, known) if agent in about]

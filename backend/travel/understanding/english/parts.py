@@ -8,6 +8,7 @@ whose other facts they go: the price behind "4 stars, breakfast" is that of the 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from datetime import timedelta
 from typing import Any
 
 from ..message import District, Facts, Other, Part
@@ -28,6 +29,8 @@ _WORDS = words_of("english")
 
 
 _BOTH = frozenset({"flight", "hotel"})
+_PLAIN_RANGE = 3
+_SHORT_WINDOW = timedelta(days=3)
 _ONE_WAY = re.compile(r"\b(one[ -]?way|single ticket)", re.IGNORECASE)
 """Looked for in the source, for the reader of removals has hidden the words."""
 
@@ -41,6 +44,7 @@ def part_of(
     places: Sequence[PlaceMention],
     unknown: Sequence[PlaceMention],
     district: DistrictMention | None,
+    running: tuple[Agent, ...] = (),
 ) -> Part:
     """Return what a segment of a message says, of all that was found in the whole message.
 
@@ -58,7 +62,14 @@ def part_of(
         else None,
         has_unknown_goal=any(place.role in ("destination", "stay") for place in unknown if here(place)),
     )
-    part = _with_dates(part, text, [mention for mention in dates if here(mention)])
+    days = [mention for mention in dates if here(mention)]
+    # Who only wants to go somewhere means to stay there.
+    is_flight = any(AGENT_NAMES.get(word) == "flight" for word in text.vocabulary)
+    is_flight = is_flight or any(one.role == "origin" for one in places if here(one))
+    is_running = not segment.agents and running == ("flight",)
+    is_of_flights = is_running or (segment.agents in ((), ("flight",)) and is_flight)
+    days = [_as_window(text, mention, days, is_of_flights=is_of_flights) for mention in days]
+    part = _with_dates(part, text, days)
     is_one_journey = bool(part.start or part.period) and {*part.agents} >= _BOTH
     is_one_journey = is_one_journey and not _ONE_WAY.search(text.source)
     if is_one_journey:  # "a flight and a hotel on 5 May for 4 nights"
@@ -121,11 +132,32 @@ def _with_date(part: Part, text: Text, mention: DateMention) -> Part:
     return replace(part, end=mention.start) if is_later else part
 
 
+def _as_window(
+    text: Text, mention: DateMention, days: Sequence[DateMention], *, is_of_flights: bool
+) -> DateMention:
+    """Days between which a flight leaves, or a shorter stay lies: "between 4 and 6 June"."""
+    if not (mention.start and mention.end and text.norm(mention.first - 1) == "between"):
+        return mention
+    length, nights = mention.end - mention.start, max((one.nights or 0 for one in days), default=0)
+    is_shorter = 0 < nights < length.days
+    tokens = range(mention.first, mention.after)
+    is_numbered = any(text[at].is_number for at in tokens) and len(tokens) > _PLAIN_RANGE  # not "9 and 11"
+    if is_shorter or not (is_of_flights and is_numbered):
+        return replace(mention, approximate=True) if is_shorter else mention
+    if mention.role == "return":
+        ahead = range(1, min(length, _SHORT_WINDOW).days + 1)
+        others = tuple(mention.start + timedelta(days=each) for each in ahead)
+        return replace(mention, start=None, end=mention.start, others=others)
+    is_told = mention.role == "departure" or any(one.role == "return" for one in days)
+    return replace(mention, approximate=True) if is_told or length <= _SHORT_WINDOW else mention
+
+
 def _period(text: Text, mention: DateMention) -> Period | None:
     if mention.start is None or mention.end is None:
         return None
     said = text.spelled(mention.first, mention.after)
-    return Period(said=said, start=mention.start, end=mention.end, is_any=text.has(_SAID.any_day))
+    is_any = text.has(_SAID.any_day) or text.norm(mention.first - 1) == "between"
+    return Period(said=said, start=mention.start, end=mention.end, is_any=is_any)
 
 
 def _other_days(what: str, mention: DateMention) -> tuple[Other, ...]:

@@ -7,7 +7,8 @@ from typing import Any
 from ..message import Act, Background, HotelName, Message, Part
 from ..result import Agent, Place, Refused
 from ..slot_table import ROWS, searching
-from .dates.dates import last_nights
+from .dates.dates import nights_in_turn
+from .dates.points import NIGHT_UNITS
 from .details.airlines import names_further
 from .details.answers import bare_amount, books, find_choices, is_of_a_stay
 from .details.hotels import same_hotels
@@ -40,7 +41,7 @@ from .talk.remarks import (
     turns,
     undoes,
 )
-from .talk.stops import breaks_off, is_only_a_stop
+from .talk.stops import breaks_off, is_only_a_stop, only_answers_later
 from .topics.topics import named_in
 from .unread import find_hint, find_unread
 
@@ -65,7 +66,7 @@ def read_message(message: str, background: Background) -> Message:
         return find_unread(reading.whole, reading.read, told, read)
 
     def hinted() -> Message | None:
-        if not background.running or told.refused:
+        if not background.running or told.refused or only_answers_later(reading.spelled):
             return None
         return find_hint(reading.whole, reading.places, background.stay, read)
 
@@ -79,12 +80,15 @@ def _message(reading: Reading, **later: Callable[[], Any]) -> Message:
     text = reading.whole
     goals = [one.place for one in reading.places if one.place and one.role in ("destination", "stay", "")]
     hotels = [one.name for one in reading.hotel_names]
-    nights = last_nights(text) if not (reading.shift and reading.shift.days) else None
-    parts = tuple(map(_in_bed, reading.parts)) if nights or reading.moves_bed else reading.parts
+    nights = nights_in_turn(text) if not (reading.shift and reading.shift.days) else None
+    is_of_bed = nights and text.norm(nights.after - 1) in NIGHT_UNITS
+    is_of_bed = is_of_bed and all({*part.agents} <= {"flight"} for part in reading.parts)
+    is_of_bed = is_of_bed or reading.moves_bed
+    parts = tuple(map(_in_bed, reading.parts)) if is_of_bed else reading.parts
     return Message(
         parts=parts,
         agents=searching({agent for part in parts for agent in part.agents}),
-        last_nights=nights,
+        nights_in_turn=(nights.skipped, nights.nights) if nights else None,
         acts=acts_of(text.without(_no_acts(reading))),
         is_trip=reading.topic.is_trip,
         is_loose=reading.topic.is_loose,

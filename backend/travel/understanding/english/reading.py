@@ -7,7 +7,7 @@ from functools import partial
 from ..message import Background, Part
 from ..places.gazetteer import Gazetteer, load_gazetteer
 from ..result import Agent, Refused
-from .dates.dates import DateMention, arrivals_told, find_dates, left_out
+from .dates.dates import DateMention, arrivals_told, find_dates, left_out, nights_in_turn
 from .dates.points import WEEKDAYS, may_tell_days
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.answers import bare_count, is_bare
@@ -140,7 +140,8 @@ class Reading:
     @property
     def read(self) -> set[int]:
         """The tokens of all that was found, and those of a story, which asks for nothing."""
-        found = (self.shift, self.party, *self.removals, *self.mentions, *self.wishes, *self.unknown)
+        nights = nights_in_turn(self.whole)
+        found = (self.shift, self.party, nights, *self.removals, *self.mentions, *self.wishes, *self.unknown)
         is_open = not (self.background.running or any(one.role != "origin" for one in self.places))
         open_words = words_of_open_goal(self.whole) if is_open else ()
         return self.taken | self.story | tokens_of(one for one in found if one) | {*open_words}
@@ -376,6 +377,7 @@ class Reading:
                 places=self.places,
                 unknown=self.unknown,
                 district=self.district,
+                running=self.background.running,
             )
             for segment in self.topic.segments
         )

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
+from itertools import pairwise
 from typing import Literal
 
 from ...result import Reason, Refused
@@ -30,13 +31,14 @@ from .days import (
     Months,
     NthWeekday,
     OfPeriod,
+    Reading,
     SameDay,
     Week,
     Weekday,
     Weekend,
 )
 from .grammar import BEGINNINGS, DateSpan, is_plain, read_span
-from .points import NIGHT_UNITS, is_feast
+from .points import DAY_UNITS, NIGHT_UNITS, NTH, is_feast, month_after
 
 _SAID = phrases_of("dates")
 _WORDS = words_of("dates")
@@ -48,13 +50,16 @@ _WORDS_TO_AN_EVENT = 9
 _WORDS_FROM_AN_EVENT = 5
 _WORDS_TO_A_JOURNEY = 6
 _WORDS_AFTER_KEEP = 3
-_MOST_LAST_NIGHTS = 30
+_MOST_NIGHTS_IN_TURN = 30
+_WORDS_BEHIND_A_FEAST = 2
 _NIGHTS_OF_A_MONTH = 30
 _SUNDAY = 6
 _HALF_A_YEAR = timedelta(days=183)
 _BEFORE_NEAREST = timedelta(days=4)
 """The week after a day so long before another holds each weekday once, where it is nearest to that day."""
 
+_BEFORE_HOLIDAYS = timedelta(days=4)
+_AROUND_A_FEAST = timedelta(days=14)
 _SOON = timedelta(days=14)
 """During a journey that begins by then "Friday" is the coming one, as people go on to say of these days."""
 
@@ -87,6 +92,16 @@ class DateMention:
     """Whether somebody lands on that day."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightsMention:
+    """Some `nights` of a journey, behind those `skipped`: from its end, if below 0."""
+
+    first: int
+    after: int
+    skipped: int
+    nights: int
+
+
 def find_dates(
     text: Text,
     *,
@@ -111,20 +126,26 @@ def find_dates(
     With `leaving_is_return` the day on which somebody leaves is the last one, not the first. With
     `only_return_is_asked` a single day, of which nothing else is said, is the last one.
     """
-    spans = _spans(text)
-    if not spans:
+    named = _spans(text)
+    if not named:
         return ()
-    spans = _beside_each_other(text, spans, after and Ahead(days=(after - today).days), has_car=has_car)
+    spans = _beside_each_other(text, named, after and Ahead(days=(after - today).days), has_car=has_car)
     # Without a month before it, "the second week" is a week of something else.
     spans = [
         span for span in spans if since or not _is_of_period(span.start, is_month_known=near is not None)
     ]
     # Nor are two plain numbers days, unless days were spoken of.
-    spans = [span for span in spans if after or near or not _is_plain_range(text, span)]
+    is_spoken_of = after or near or any(_period_told(text, span, today) for span in named)
+    spans = [span for span in spans if is_spoken_of or not _is_plain_range(text, span)]
     roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
     if leaving_is_return or any(_is_arrival(text, span, spans) for span in spans):
         roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
     roles |= {span.first: "return" for span in spans if _is_length(text, span)}
+    for feast, span in pairwise(spans):  # "home after New Year, on the second"
+        is_beside = span.first - feast.after <= _WORDS_BEHIND_A_FEAST and isinstance(span.start, DayOfMonth)
+        if is_beside and roles[feast.first] and is_feast(text, feast.start, feast.first, feast.after):
+            roles[span.first] = roles[span.first] or roles[feast.first]
+            spans = [one for one in spans if one is not feast]
     spans = _around_an_event(text, spans, roles)
     spans = _without_occasions(text, _in_the_same_month(spans, roles), roles)
     spans = _the_day_before(text, spans, roles)
@@ -136,10 +157,10 @@ def find_dates(
     single = [span for span in spans if span.start is not None]
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
         roles[single[0].first] = "return"
-    month = max(near.replace(day=1), today) if near and not since else None
+    journey = (near, last) if near and not since else None
     is_far = near is not None and (is_moved or near > today + _SOON)
     around = near - _BEFORE_NEAREST if near and is_far and near_weekdays and not since else None
-    period = _period_of_message(text, spans, today)
+    period = _period_of_message(text, named, today)
     mentions: list[DateMention] = []
     for span in spans:
         if roles[span.first] == "return":
@@ -148,13 +169,15 @@ def find_dates(
         first = next((one.start for one in mentions if one.start and not one.approximate), None)
         is_range = "return" in roles.values() or any(one.end for one in mentions)
         first = first if is_range or first is None else max(first.replace(day=1), today)
+        lands = _lands(text, span, spans)
+        month = first or (_from_month(span.start, *journey, today, lands=lands) if journey else None)
         floor = _weekend_of_trip(text, span, since or after, today) or _floor(
-            span, today, month=first or month, around=around, since=since
+            span, today, month=month, around=around, since=since
         )
         if period and _is_told_by_less(span.start) and not (since and isinstance(span.start, Weekday)):
             floor = period
         mention = _resolve(span, roles[span.first], today, floor)
-        mentions.append(replace(mention, is_arrival=_lands(text, span, spans)))
+        mentions.append(replace(mention, is_arrival=lands))
     starts = [mention.start for mention in mentions if mention.start and not mention.approximate]
     known = starts[0] if starts else after
     if around and last and not starts and last - _BEFORE_NEAREST > (after or today) and _are_weekdays(spans):
@@ -167,13 +190,13 @@ def find_dates(
             span,
             "return",
             today,
-            max(known or period or today, today),
+            max(known or today, today, *([period] if period and _is_told_by_less(span.start) else ())),
             is_departure_known=known is not None,
         )
         for span in spans
         if roles[span.first] == "return"
     ]
-    return tuple(sorted(_to_choose(text, mentions), key=lambda mention: mention.first))
+    return tuple(sorted(mentions, key=lambda mention: mention.first))
 
 
 def arrivals_told(text: Text, mentions: Sequence[DateMention]) -> tuple[Refused, ...]:
@@ -207,16 +230,23 @@ def _is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
     return is_known and text.match_before(_SAID.keeps, mention.first, within=_WORDS_AFTER_KEEP)
 
 
-def last_nights(text: Text) -> int | None:
-    """Return how many of the last nights of a journey a message speaks of, None if of none.
+def nights_in_turn(text: Text) -> NightsMention | None:
+    """Return which nights of a journey a message speaks of, None if of none.
 
-    "Hotel only for the last night", "the final two nights in Geneva"; "last night" alone is yesterday's.
+    "Hotel only for the last night", "in Ubud for the first week", "the final two nights in Geneva"; "last
+    night" alone is yesterday's, and "the first week of May" one of the month.
     """
-    for at in text.where(_WORDS.last):
-        count, after = whole_number(text, at + 1) or (1, at + 1)
-        is_told = text.norm(at - 1) in _WORDS.before and text.norm(after) in NIGHT_UNITS
-        if is_told and 0 < count <= _MOST_LAST_NIGHTS:
-            return count
+    for at in text.each_of(NTH.keys() | _WORDS.last):
+        nth = -1 if text.norm(at) in _WORDS.last else NTH.get(text.norm(at), 0)
+        count, unit = (abs(nth) == 1 and whole_number(text, at + 1)) or (1, at + 1)
+        length = NIGHT_UNITS.get(text.norm(unit)) or DAY_UNITS.get(text.norm(unit), 0)
+        is_told = text.norm(at - 1) in _WORDS.before or text.norm(at - 1) in _WORDS.stays
+        # "A late check-out on the last day" is of no night.
+        is_told = is_told and (text.norm(unit) not in ("day", "days") or "for" in text.said(at - 2, at))
+        nights = count * length
+        if nth and is_told and 0 < nights <= _MOST_NIGHTS_IN_TURN and not month_after(text, unit + 1):
+            skipped = -nights if nth < 0 else (nth - 1) * length
+            return NightsMention(first=at, after=unit + 1, skipped=skipped, nights=nights)
     return None
 
 
@@ -481,7 +511,9 @@ def _without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, st
     leaves = any(roles[span.first] == "departure" for span in spans if span.start)
     feasts = [one.first for one in spans if is_feast(text, one.start, one.first, one.after)]
     is_told = any(
-        isinstance(one.start, MonthDay) and one.first not in feasts and roles[one.first] != "return"
+        (isinstance(one.start, MonthDay | DayOfMonth) or (isinstance(one.start, Weekday) and one.end))
+        and one.first not in feasts
+        and roles[one.first] != "return"
         for one in spans
     )
 
@@ -495,36 +527,40 @@ def _without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, st
 # Days on the calendar.
 
 
-def _to_choose(text: Text, mentions: list[DateMention]) -> list[DateMention]:
-    """Leave days open between which a shorter stay lies: "4 nights between 10 and 20 January"."""
-    nights = max((one.nights or 0 for one in mentions), default=0)
-    return [
-        replace(one, approximate=True)
-        if nights
-        and text.norm(one.first - 1) == "between"
-        and one.start
-        and one.end
-        and (one.end - one.start).days > nights
-        else one
-        for one in mentions
-    ]
-
-
 def _period_of_message(text: Text, spans: list[DateSpan], today: date) -> date | None:
-    """The first day of a month in which days are told by less: "in March, out on the 6th", "a Friday in May".
+    """The first day that days told by less can mean: "in March, out on the 6th", "at half term, 13th-20th".
 
-    "I was there in March" tells of none to come.
+    Of two periods the one within the other counts: "in the summer holidays in August, 7th to 14th".
     """
-    periods = [
-        span.start.readings(today, today)
-        for span in spans
-        if isinstance(span.start, Month | Months | Week)
-        and text.norm(span.first - 1) != "of"  # "by the first of next month"
-        and not text.has_any(_WORDS.was, sentence_around(text, span.first)[0], span.first)
-    ]
+    is_numbered = any(isinstance(span.start, DayOfMonth) for span in spans)
+    around = _AROUND_A_FEAST / (1 if is_numbered else 2)  # "over Easter, Thursday to Monday"
+    periods = [told for span in spans if (told := _period_told(text, span, today, around))]
+    inner = [one for one in periods if not any(_is_within(other, one) for other in periods)]
     is_told = any(map(_is_told_by_less, (span.start for span in spans)))
-    firsts = [found[0].start for found in periods if found and found[0].end >= today]
-    return min(firsts) if firsts and is_told else None
+    firsts = [one.start for one in inner if one.end >= today]
+    return max(min(firsts), today) if firsts and is_told else None
+
+
+def _period_told(
+    text: Text, span: DateSpan, today: date, days_around: timedelta = _AROUND_A_FEAST
+) -> Reading | None:
+    """The days in or near which those lie that are told by less; "I was there in March" tells of none.
+
+    Holidays may begin some days before their weekend, and a feast is named for all the days around it.
+    """
+    day, around = span.start, timedelta(0)
+    is_period = isinstance(day, Month | Months | Week) and text.norm(span.first - 1) != "of"
+    if isinstance(day, Around) and day.is_period:
+        around = _BEFORE_HOLIDAYS
+    elif isinstance(day, Around) or is_feast(text, day, span.first, span.after):
+        around = days_around
+    is_past = text.has_any(_WORDS.was, sentence_around(text, span.first)[0], span.first)
+    readings = day.readings(today, today) if day and (is_period or around) and not is_past else ()
+    return replace(readings[0], start=readings[0].start - around) if readings else None
+
+
+def _is_within(one: Reading, other: Reading) -> bool:
+    return one != other and other.start <= one.start and one.end <= other.end
 
 
 def _is_told_by_less(day: Day | None) -> bool:
@@ -556,6 +592,17 @@ def _floor(
     if since and _is_long_after(span.start, since, today):
         return today  # "31 January" of a stay in February
     return (month if is_bare else None) or since or today
+
+
+def _from_month(day: Day | None, first: date, last: date | None, today: date, *, lands: bool) -> date:
+    """The day from which a bare day counts: it lies in the journey, or else in the month that begins with.
+
+    Who goes there some days before may land in the month before that.
+    """
+    within = day.readings(today, first) if isinstance(day, DayOfMonth) and last else ()
+    if within and last and within[0].start <= last <= first + _SOON:
+        return first
+    return max(min(first.replace(day=1), first - _BEFORE_NEAREST if lands else first), today)
 
 
 def _weekend_of_trip(text: Text, span: DateSpan, trip: date | None, today: date) -> date | None:

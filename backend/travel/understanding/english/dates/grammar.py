@@ -47,7 +47,7 @@ _WORDS = words_of("dates")
 BEGINNINGS = points.BEGINNINGS | {FIGURES}
 """What a date may begin with."""
 
-_WORDS_AFTER_ANY_DAY = 4
+_WORDS_AFTER_ANY_DAY = 6
 _WORDS_TO_A_CORE = 5
 _WORDS_OF_CHANGE = 4
 _NIGHTS_AT_MOST = 365
@@ -87,7 +87,11 @@ def read_span(text: Text, index: int) -> DateSpan | None:
     is_any_day = text.has(_SAID.any_day)
     is_any_day = is_any_day and text.match_before(_SAID.any_day, index, within=_WORDS_AFTER_ANY_DAY)
     is_month_told = not text.vocabulary.isdisjoint(MONTHS)
-    within_a_month = (_whole_month(text, index) or _range_in_a_month(text, index)) if is_month_told else None
+    within_a_month = None
+    if is_month_told:
+        within_a_month = (
+            _whole_month(text, index) or _choice_in_a_month(text, index) or _range_in_a_month(text, index)
+        )
     within_a_month = within_a_month or _bare_days(text, index)
     if within_a_month:
         start, end, after = within_a_month
@@ -104,13 +108,14 @@ def read_span(text: Text, index: int) -> DateSpan | None:
         if isinstance(start, Weekday) and isinstance(last, Weekday) and text.norm(end[1] - 1) == "week":
             start = replace(start, which=last.which)  # "Thursday to Sunday next week"
         return DateSpan(first=index, after=end[1], start=start, end=last, is_any_day=is_any_day)
-    other = (
-        read_point(text, text.past(_WORDS.before_another_day, after + 1))
-        if text.norm(after) == "or"
-        else None
-    )
-    if other and not is_period(other[0]):
-        return DateSpan(first=index, after=other[1], start=Choice(days=(start, other[0])))
+    several = [start]
+    while text.norm(after) == "or" and (
+        other := read_point(text, text.past(_WORDS.before_another_day, after + 1))
+    ):
+        if is_period(other[0]):
+            break
+        several, after = [*several, other[0]], other[1]
+    start = Choice(days=tuple(several)) if len(several) > 1 else start
     return DateSpan(first=index, after=after, start=start)
 
 
@@ -167,20 +172,19 @@ def _whole_month(text: Text, index: int) -> Range | None:
 
 
 def _range_in_a_month(text: Text, index: int) -> Range | None:
-    """Two days whose month is said once: "3 to 7 May", "May 3-7", "11 December until 14", "10 or 11 May"."""
+    """Two days whose month is said once: "3 to 7 May", "May 3-7", "11 December until 14"."""
     name = month_name(text, index)
     first = _day_behind(text, name[1] if name else index)
     if first is None:
         return None
     own = None if name else month_after(text, first.after)
     joint = own.after if own else first.after
-    is_choice = text.norm(joint) == "or" and not (name or own)
-    second = _day_behind(text, joint + 1) if is_choice or joins(text, index, joint) else None
+    second = _day_behind(text, joint + 1) if joins(text, index, joint) else None
     if second is None:
         return None
     told = month_after(text, second.after)
     if not (name or own):
-        return _before_their_month(first, second, told, is_choice=is_choice) if told else None
+        return _before_their_month(first, second, told) if told else None
     is_day = text[joint + 1].is_number or second.is_ordinal
     is_told = not own or (is_day and text.norm(second.after) not in _WORDS.after_no_days)
     if second.day <= first.day or told or is_count(text, second.after) or not is_told:
@@ -191,13 +195,29 @@ def _range_in_a_month(text: Text, index: int) -> Range | None:
     return start, end, after
 
 
-def _before_their_month(first: DayNumber, second: DayNumber, told: MonthName, *, is_choice: bool) -> Range:
+def _choice_in_a_month(text: Text, index: int) -> Range | None:
+    """ "10 or 11 May", "the 4th, 5th or 6th of December"."""
+    days: list[DayNumber] = []
+    at = index
+    while day := _day_behind(text, at):
+        days.append(day)
+        is_listed = text.norm(day.after) == "," and day.is_ordinal
+        if text.norm(day.after) != "or" and not is_listed:
+            break
+        at = day.after + 1 + (is_listed and text.norm(day.after + 1) == "or")
+    told = month_after(text, days[-1].after) if len(days) > 1 else None
+    if told is None or "or" not in text.said(index, days[-1].after):
+        return None
+    last = days[-1]
+    return Choice(days=tuple(_before_their_month(one, last, told)[0] for one in days)), None, told.after
+
+
+def _before_their_month(first: DayNumber, second: DayNumber, told: MonthName) -> tuple[Day, Day, int]:
     month, year, after = told
     # "28 to 3 May" begins in the month before.
     month_before = month if first.day <= second.day else (month - 2) % 12 + 1
     start = MonthDay(month=month_before, day=first.day, year=year and year - (month_before > month))
-    end = MonthDay(month=month, day=second.day, year=year)
-    return (Choice(days=(start, end)), None, after) if is_choice else (start, end, after)
+    return start, MonthDay(month=month, day=second.day, year=year), after
 
 
 def _bare_days(text: Text, index: int) -> Range | None:

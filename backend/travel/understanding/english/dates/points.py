@@ -490,8 +490,12 @@ def is_feast(text: Text, day: Day | None, first: int, after: int) -> bool:
 
 
 def _month(text: Text, index: int) -> Point | None:
-    """ "December", "in May 2027", "early March", "the first week of April", "the end of next month"."""
-    part, at = _part(text, skip(text, index, "the"))
+    """ "December", "in May 2027", "early March", "the first week of April", "the end of next month",
+    "the school holidays in April".
+    """
+    at = skip(text, index, "the")
+    holidays = text.past(_WORDS.school_holidays, at)
+    part, at = _part(text, skip(text, holidays, "in", "of") if holidays > at else at)
     if part != "whole":
         at = skip(text, skip(text, at, "of", "-", "in"), "the")
         if text.norm(at) == "month":
@@ -508,7 +512,7 @@ def _month(text: Text, index: int) -> Point | None:
     is_named = part != "whole" or year or text.norm(at) not in _WORDS.months_also_words
     if not (is_named or text.norm(index - 1) in _WORDS.before_a_month):
         return None
-    return Month(month=month[0], year=year, part=part), after
+    return Month(month=month[0], year=year, part=part), text.past(_WORDS.school_holidays, after)
 
 
 def _part(text: Text, index: int) -> tuple[Part, int]:

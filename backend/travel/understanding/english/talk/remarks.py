@@ -20,7 +20,7 @@ from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, Text, any_of
 from ..slot_words import FOUND
 from .decisions import decision_in
-from .stops import consults, says_only
+from .stops import answers_later, consults, only_answers_later, says_only
 
 # --- Questions -----------------------------------------------------------------------------------------
 
@@ -155,6 +155,7 @@ def is_of_another_place(text: Text) -> bool:
 
 _STOPS_SAID = phrases_of("stops")
 
+_CONSULTS = _STOPS_SAID.consults.cues | _STOPS_SAID.must_agree.cues
 _SHORT_ANSWER = 8
 _FIRST_WORDS = 3
 _CUES = {
@@ -230,14 +231,18 @@ def asides(text: Text, *, is_running: bool) -> frozenset[int]:
 
     Where a request `is_running`, that is so of days to celebrate, too: opening one they may tell its days.
     """
-    may_consult = is_running and not text.vocabulary.isdisjoint(_STOPS_SAID.consults.cues)
-    if not may_consult and text.vocabulary.isdisjoint(_CUES):
+    may_consult = is_running and not text.vocabulary.isdisjoint(_CONSULTS)
+    may_answer = not text.vocabulary.isdisjoint(_STOPS_SAID.answers.cues)
+    if not (may_consult or may_answer) and text.vocabulary.isdisjoint(_CUES):
         return frozenset()
+    if may_answer and text.norm(0) != "yes" and only_answers_later(text):
+        return frozenset(range(text.length))
     return frozenset(
         at
         for first, after in _parts(text)
         if _is_aside(text, first, after, is_running=is_running)
         or (may_consult and consults(text, first, after))
+        or (may_answer and answers_later(text, first, after))
         for at in range(first, after)
     )
 

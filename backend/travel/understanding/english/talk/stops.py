@@ -23,9 +23,9 @@ _LONGEST_QUESTION = 5
 _AT_MOST = 16
 
 
-def says_only(text: Text, wanted: Phrases, beside: Phrases, end: int | None = None) -> bool:
-    """Return whether a message, up to `end`, has phrases that are `wanted` and no words beside the others."""
-    end, at, is_said = text.length if end is None else end, 0, False
+def says_only(text: Text, wanted: Phrases, beside: Phrases, at: int = 0, end: int | None = None) -> bool:
+    """Return whether a message says what is `wanted` from `at` up to `end`, and no words but the others."""
+    end, is_said = text.length if end is None else end, False
     while at < end:
         said = text.match(wanted, at)
         length = max(said, text.match(beside, at))
@@ -43,7 +43,7 @@ def is_only_a_stop(text: Text) -> bool:
     after = next((at for at in begun if text.match(_SAID.plans, at)), text.length)
     if any(_is_denied(text, at) for at in range(after)):
         return False
-    return says_only(text, _SAID.stops, _SAID.beside, after) and _WORDS.ours.isdisjoint(
+    return says_only(text, _SAID.stops, _SAID.beside, 0, after) and _WORDS.ours.isdisjoint(
         text.said(after, text.length)
     )
 
@@ -132,12 +132,44 @@ def _says_nothing(text: Text, first: int, after: int) -> bool:
 
 def consults(text: Text, first: int, after: int) -> bool:
     """Return whether a clause only tells who is asked first: "I'll go over it with my sister tonight"."""
+    agreed = text.find(_SAID.must_agree, first, after)
+    if agreed >= 0 and not text.said(first, agreed).isdisjoint(_WORDS.people):
+        return True  # "my boss has to approve it first"
     at = _behind_courtesy(text, first, after)
     while at < after and not text.match(_SAID.consults, at) and text.norm(at) in _WORDS.subjects:
         at += 1
     behind = at + text.match(_SAID.consults, at)
     is_more = not text.said(behind, after).isdisjoint(_WORDS.wishes)
     return behind > at and not is_more and _tells_whom(text, at, behind, after)
+
+
+def answers_later(text: Text, first: int, after: int) -> bool:
+    """Return whether a clause only tells when somebody decides: "I'll tell you on Monday".
+
+    Its day is none of the journey, unlike those of "let's do it on Friday" and "I'll be back on Friday".
+    """
+    at = _behind_courtesy(text, first, after)
+    while at < after and not text.match(_SAID.answers, at) and text.norm(at) in _WORDS.subjects:
+        at += 1
+    told = text.match(_SAID.answers, at)
+    begun = at = at + told
+    while told and at < after:
+        length = text.match(_SAID.later, at) or text.match(_SAID.answers, at)
+        if not (length or text[at].is_number or text.norm(at) in _WORDS.courtesy | _WORDS.until):
+            return False
+        at += length or 1
+    return at > begun
+
+
+def only_answers_later(text: Text) -> bool:
+    """Return whether a message tells nothing but when somebody decides: "ok hold it, I'll know on Monday"."""
+    pieces = list(_pieces(text))
+    later = [piece for piece in pieces if answers_later(text, *piece)]
+    rest = (piece for piece in pieces if piece not in later)
+    return bool(later) and all(
+        _says_nothing(text, *one) or consults(text, *one) or says_only(text, _SAID.stops, _SAID.beside, *one)
+        for one in rest
+    )
 
 
 def _pieces(text: Text) -> Iterator[tuple[int, int]]:

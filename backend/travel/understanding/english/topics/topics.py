@@ -69,15 +69,17 @@ def is_of_journey(
 ) -> bool:
     """Return whether a message is about the request before it, of whose month a bare day then is.
 
-    So are the days of a hotel that joins where the journey goes: "hotel in Porto from the 8th to the 12th".
+    So are the days of a hotel that joins where the journey goes, or of a flight there: "hotel in Porto from
+    the 8th to the 12th", "flights from Oslo, too, arriving on the 1st".
     """
     if set(agents) - FOLLOWERS <= set(background.running):
         return True
-    is_joining = "hotel" in agents and {*agents} - FOLLOWERS <= {*background.running, "hotel"}
-    if not is_joining or background.stay is None or not background.running:
+    if background.stay is None or not background.running:
         return False
     named = named_places(text, load_gazetteer(), taken=taken)
-    return all(one.place is not None and one.place.city == background.stay for one in named)
+    return all(
+        one.role == "origin" or (one.place is not None and one.place.city == background.stay) for one in named
+    )
 
 
 def owned(text: Text, hits: Sequence[tuple[int, Agent]]) -> frozenset[int]:
