@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from backend.travel.understanding.languages.detect import LANGUAGES, foreign_decision, foreign_in
+from backend.travel.understanding.languages.detect import (
+    LANGUAGES,
+    foreign_decision,
+    foreign_in,
+    foreign_reply,
+)
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, told
 from tests.understanding.held_out import DATES, PLACES
 
@@ -43,6 +48,19 @@ def test_of_a_request_in_another_language_nothing_is_taken(language: str, reques
     assert (after.flight, after.hotel) == (before.flight, before.hotel)
     alone = told(request_)
     assert (alone.relation, alone.agents) == ("other", ())
+
+
+@pytest.mark.parametrize(("language", "closing"), said("close"))
+def test_thanks_and_good_bye_get_no_word_about_english(language: str, closing: str) -> None:
+    request = next(each for tag, each in said("request") if tag == language)
+    assert foreign_reply(closing, request, example="") == LANGUAGES[language].welcome
+
+
+@pytest.mark.parametrize(("language", "behind"), said("follow-up"))
+def test_few_words_are_answered_in_the_language_of_the_message_before(language: str, behind: str) -> None:
+    request = next(each for tag, each in said("request") if tag == language)
+    assert foreign_reply(behind, request, example="this") == f"{LANGUAGES[language].reply} (this)"
+    assert foreign_reply("with a balcony", "hotel in Rome", example="this") == ""
 
 
 @pytest.mark.requirement("ENGLISH-IS-NEVER-REFUSED")

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
+from ...domain.errors import StoreUnavailable
 from ..stored_requests import understanding_in
 from ..understanding.english.language.tables import phrases_of
 from ..understanding.english.language.text import Text
@@ -41,7 +42,7 @@ from ..understanding.english.wording import (
     refusals,
     why_no_flight,
 )
-from ..understanding.languages.detect import LANGUAGES, foreign_in
+from ..understanding.languages.detect import foreign_reply
 from ..understanding.queries import QUERIES
 from ..understanding.result import Agent, Understanding
 from ..understanding.slot_table import SLOTS
@@ -86,6 +87,7 @@ STARTED_OVER = (
     "What shall I look for?"
 )
 DEMO = "Demo: all invented."
+_FEW_MESSAGES = 6
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
 
@@ -210,7 +212,7 @@ async def _without_search(message: str, run: TravelRun) -> str:
     reply = aside(message, run) or _unsearched(run.understanding)
     if not reply and not run.asks_on and decision_in(message) == "deny":
         reply = await left_by_a_no(run)
-    return reply or await about_the_tour(message, run) or _small_talk(message, run)
+    return reply or await about_the_tour(message, run) or await _small_talk(message, run)
 
 
 def _unsearched(understanding: Understanding) -> str:
@@ -224,7 +226,7 @@ def _unsearched(understanding: Understanding) -> str:
     return "\n\n".join(filter(None, [told, asked]))
 
 
-def _small_talk(message: str, run: TravelRun) -> str:
+async def _small_talk(message: str, run: TravelRun) -> str:
     """Answer what asks for no search, and ask again what is still asked."""
     asked = dict.fromkeys(run.asks_on)
     is_for_us = bool(asked) and (leaves_it_to_us(message) or Text(message).has(_TALK_SAID.unsure))
@@ -235,7 +237,9 @@ def _small_talk(message: str, run: TravelRun) -> str:
     elif only_answers_later(Text(message)):
         reply = NOTHING_UNTIL_THEN
     else:
-        reply = _beside(message)
+        reply = foreign_reply(message, example=EXAMPLE) or small_talk(message)
+    if reply == NOT_UNDERSTOOD:
+        reply = foreign_reply(message, await _said_before(run), example=EXAMPLE) or reply
     if reply == ALL_RIGHT and (unused := beside_an_assent(Text(message))):
         reply = f'I did nothing with "{unused}".'
     is_search = "flight" in run.understanding.wanted or "hotel" in run.understanding.wanted
@@ -269,10 +273,13 @@ def _remarked(text: Text, understanding: Understanding) -> str:
     return I_SEE if is_only_told(text) or is_a_mood(text) else NOT_UNDERSTOOD
 
 
-def _beside(message: str) -> str:
-    foreign = foreign_in(message)
-    language = LANGUAGES.get(foreign.language) if foreign else None
-    return f"{language.reply} ({EXAMPLE})" if language else small_talk(message)
+async def _said_before(run: TravelRun) -> str:
+    """Return the message before this one, "" if it cannot be read."""
+    try:
+        said = [each.text for each in await run.context.history(_FEW_MESSAGES) if each.role == "user"]
+    except StoreUnavailable:
+        return ""
+    return said[-2] if len(said) > 1 else ""
 
 
 def _stopped(state: AgentState) -> str:

@@ -140,7 +140,20 @@ def understand(
     service = _service_in(message, understood, previous, offered)
     if service != understood.service:
         understood = replace(understood, service=service)
-    return with_unused(understood, before, withdrawn=withdrawn)
+    return with_unused(_without_counts(understood, previous), before, withdrawn=withdrawn)
+
+
+def _without_counts(understood: Understanding, previous: Understanding | None) -> Understanding:
+    """The same without the count that a change of the party comes to: "one dropped out so 7 now"."""
+    now = {understood.flight.passengers, understood.hotel.guests}
+    before = {previous.flight.passengers, previous.hotel.guests} if previous else now
+    counts = {str(count) for count in now - before if count}
+    left = tuple(
+        one
+        for one in understood.refused
+        if one.reason != "not_understood" or not one.said.split() or one.said.split()[-1] not in counts
+    )
+    return understood if left == understood.refused else replace(understood, refused=left)
 
 
 def _countries_in(message: str, previous: Understanding | None) -> list[str]:

@@ -117,7 +117,9 @@ def still_open(slots: Slots, period: Period | None) -> Period | None:
     return None if first_known(slots, "first_day") else period
 
 
-_OF_WISHES: Collection[Reason] = ("not_understood", "not_searched_by", "cannot_be_excluded")
+_OF_WISHES: Collection[Reason] = (
+    "not_understood", "not_searched_by", "cannot_be_excluded", "asked_of_airline", "asked_of_rental",
+)  # fmt: skip
 """Why a wish is not used. What is refused for another reason, as a day that has passed, does not last."""
 _REFUSED_OF: Mapping[Reason, Agent] = {
     "adult_fare": "flight",

@@ -414,7 +414,7 @@ class Reading:
             *(Refused(said=service, reason="other_service") for service in self.services),
             *(*flexibility_told(text), *arrivals_told(self.whole, self.dates), *other_currency(text)),
             *lodging_told(text, named=tokens_of(self.hotel_names)),
-            *(refused_at(self.whole, wish, "not_searched_by") for wish in left),
+            *(refused_at(self.whole, wish, wish.reason) for wish in left),
             *(refused_at(self.whole, one, "part_of_party") for one in parties(text, self.places, self.party)),
             *(refused_at(text, place, "one_city_at_a_time") for place in further_goals(text, self.places)),
             *(refused_at(text, place, "open_jaw") for place in jaws),

@@ -51,6 +51,8 @@ _REFUSALS: dict[Reason, str] = {
     "booking_stays": (
         'I cannot change what is booked: "cancel it and book the same one" asks for one after the other.'
     ),
+    "asked_of_airline": 'Once it is booked, ask the airline for "{}": I pass on no such wish.',
+    "asked_of_rental": 'Once it is booked, ask the rental company for "{}": I pass on no such wish.',
     "no_names": 'I book without names, so I did nothing with "{}".',
     "one_class": (
         'I search in one class for all who fly, so "{}" changed nothing; name that class, and I search in it.'

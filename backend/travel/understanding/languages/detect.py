@@ -53,6 +53,8 @@ class Language:
     allows: frozenset[_Words]
     denies: frozenset[_Words]
     courtesy: frozenset[_Words]
+    welcome: str
+    closes: frozenset[_Words]
     words: frozenset[str]
     small: frozenset[str]
     letters: tuple[range, ...]
@@ -99,6 +101,8 @@ def _language(row: Mapping[str, str]) -> Language:
         allows=_spelled(row["allows"]),
         denies=_spelled(row["denies"]),
         courtesy=_spelled(row["courtesy"]),
+        welcome=row["welcome"],
+        closes=_spelled(row["closes"]),
         words=frozenset(row.get("words", "").split()),
         small=frozenset(row.get("small", "").split()),
         letters=tuple(range(int(first, 16), int(last, 16) + 1) for first, last in blocks),
@@ -142,6 +146,22 @@ def foreign_in(message: str) -> Foreign | None:
     script = None if message.isascii() else _script(message)
     language = stopping or script if script is not None else stopping or _of_words(words)
     return Foreign(language, stopping is not None) if language is not None else None
+
+
+def foreign_reply(message: str, before: str = "", *, example: str) -> str:
+    """Return the reply to a message in the language that it is in, or that the one `before` was in; or "".
+
+    The `example` tells how to say something in English.
+
+    Of what is not read as English a few words do not tell their language by themselves: "sans escale".
+    """
+    foreign = foreign_in(message) or foreign_in(before)
+    language = LANGUAGES.get(foreign.language) if foreign else None
+    if language is None:
+        return ""
+    words = tuple(word for word in _words(tokenise(message)) if word not in ("ok", "okay"))
+    is_over = len(words) <= _LONGEST and _says(words, language.closes, language.courtesy | language.allows)
+    return language.welcome if is_over else f"{language.reply} ({example})"
 
 
 def foreign_decision(message: str) -> Literal["allow", "deny"] | None:

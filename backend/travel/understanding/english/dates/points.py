@@ -618,7 +618,7 @@ def _after_the_start(text: Text, index: int) -> Point | None:
     if count and unit in DAY_UNITS and (is_later or is_back):
         return Ahead(days=count * DAY_UNITS[unit], base=SameDay()), after + 1 + is_later
     is_stay = text.norm(index - 1) in _WORDS.for_so_long and at == index
-    if count and unit in _WORDS.month_units and (is_later or is_stay):
+    if count and unit in _WORDS.month_units and (is_later or is_stay or is_back):
         return Ahead(months=count, base=SameDay()), after + 1 + is_later
     before = at - 1 - (text.norm(at - 1) in ("the", "in"))
     is_a_week = text.says(at, "week", "after") or text.says(at, "following", "week")

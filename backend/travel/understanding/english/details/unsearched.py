@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ....values.travel import MOST_SEATS
-from ...result import Agent, Refused
+from ...result import Agent, Reason, Refused
 from ..language.numbers import amount, whole_number
 from ..language.sentences import clauses, negation_before, negation_of
 from ..language.tables import phrases_of, words_of
@@ -30,7 +30,7 @@ _LEAST_PRICE = 20
 _BEGIN = (
     any_of(
         *(_SAID.times, _SAID.luggage, _SAID.paying, _SAID.nearness, _SAID.most_stars),
-        *(_SAID.of_a_car, _SAID.on_board, _SAID.aboard),
+        *(_SAID.of_a_car, _SAID.on_board, _SAID.aboard, _SAID.of_a_child, _SAID.of_an_airline),
     ).begin
     | _WORDS.parts_of_a_day
     | _WORDS.before_an_hour
@@ -44,11 +44,12 @@ _OF_FLIGHT = any_of(_SAID.times, _SAID.luggage).cues | _WORDS.parts_of_a_day | _
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsearched:
-    """A wish in the tokens from `first` up to `after`, for one agent."""
+    """A wish in the tokens from `first` up to `after`, for one agent, and why it narrows no search."""
 
     first: int
     after: int
     agent: Agent
+    reason: Reason = "not_searched_by"
 
 
 def find_unsearched(
@@ -59,8 +60,9 @@ def find_unsearched(
     In an opening message those `named` count. What is wished of a house joins a request: an opening message
     is searched word by word, and tells all that is left.
     """
-    if not (running or named):
+    if not (running or named or text.has(_SAID.of_an_airline)):
         return ()
+    named = named if running or named else ("flight",)
     searched, spoken_of = running or named, {*running, *named}
     joined = spoken_of if running else set[Agent]()
     of_car = "car" in spoken_of and "flight" not in spoken_of
@@ -76,7 +78,9 @@ def find_unsearched(
         ("hotel" in searched, _SAID.nearness, "hotel", _nearness),
         ("hotel" in searched, _SAID.most_stars, "hotel", partial(_behind, _SAID.most_stars)),
         ("car" in joined, _SAID.of_a_car, "car", partial(_behind, _SAID.of_a_car)),
+        ("car" in spoken_of, _SAID.of_a_child, "car", partial(_behind, _SAID.of_a_child)),
         (bool(joined), _SAID.of_a_child, searched[0], partial(_behind, _SAID.of_a_child)),
+        ("flight" in spoken_of, _SAID.of_an_airline, "flight", partial(_behind, _SAID.of_an_airline)),
         (spoken_of == {"flight"}, _SAID.aboard, "flight", _aboard),
         ("flight" in joined, _SAID.on_board, "flight", partial(_behind, _SAID.on_board)),
         (of_house, text.vocabulary, "hotel", house_wish_at),
@@ -90,7 +94,7 @@ def find_unsearched(
     at = 0 if readers else text.length
     while (at := at if of_house or of_car else text.next_of(_BEGIN, at)) < text.length:
         told = (
-            Unsearched(first=at, after=after, agent=agent)
+            Unsearched(first=at, after=after, agent=agent, reason=_reason(text, at, agent))
             for agent, reader in readers
             if (after := reader(text, at))
         )
@@ -98,6 +102,12 @@ def find_unsearched(
             found.append(wish)
         at = wish.after if wish else at + 1
     return tuple(found)
+
+
+def _reason(text: Text, at: int, agent: Agent) -> Reason:
+    if agent == "flight" and (text.match(_SAID.of_an_airline, at) or text.match(_SAID.of_a_child, at)):
+        return "asked_of_airline"
+    return "asked_of_rental" if agent == "car" and text.match(_SAID.of_a_child, at) else "not_searched_by"
 
 
 def preferences(text: Text) -> tuple[tuple[int, int], ...]:
@@ -116,9 +126,12 @@ def preferences(text: Text) -> tuple[tuple[int, int], ...]:
 
 
 def _behind(phrases: Phrases, text: Text, at: int) -> int:
-    """The index after one of the phrases, 0 if none stands there."""
-    length = text.match(phrases, at)
-    return at + length if length else 0
+    """The index after one of the phrases, and for whom of us it is: "for my mother"; 0 if none is there."""
+    after = at + text.match(phrases, at)
+    if after == at:
+        return 0
+    whom = text.past(_WORDS.for_one_of_us, after)
+    return whom + 1 if whom > after and text.norm(whom) in _PEOPLE_WORDS.people_relatives else after
 
 
 def _aboard(text: Text, at: int) -> int:
