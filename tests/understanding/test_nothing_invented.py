@@ -272,58 +272,56 @@ BOTH_ON_A_DAY = Message(
     ]
 )
 @settings(max_examples=2000, deadline=None)
-def test_every_value_was_said_or_answered_or_is_named_as_carried(conversation: list) -> None:
+def test_conversation_is_understood_as_what_was_said_and_no_more(conversation: list) -> None:
     for turn in _turns(conversation):
-        assert not _unaccounted(turn), _told(turn)
-        assert set(turn.after.assumed) <= set(_held(turn.after)), _told(turn)
+        for check in CHECKS:
+            check(turn)
 
 
-@given(CONVERSATIONS)
-@settings(max_examples=200, deadline=None)
-def test_carried_values_were_known_and_dropped_ones_are_lost(conversation: list) -> None:
-    for turn in _turns(conversation):
-        if turn.is_answer:
-            continue
-        before, base, after = _held(turn.before), _known(turn.base), _held(turn.after)
-        assert sorted(turn.after.dropped) == sorted(before.keys() - after.keys()), _told(turn)
-        for slot in turn.after.carried:
-            assert slot in after, (slot, _told(turn))
-            kept = (base.get(slot), base.get(OTHER_END.get(slot, slot)))
-            is_taken_up = (
-                turn.base is not turn.before
-            )  # all is carried then, and may be changed in one breath
-            assert is_taken_up or after[slot] in kept, (slot, _told(turn))
+def _every_value_was_said_or_answered_or_is_named_as_carried(turn: Turn) -> None:
+    assert not _unaccounted(turn), _told(turn)
+    assert set(turn.after.assumed) <= set(_held(turn.after)), _told(turn)
 
 
-@given(CONVERSATIONS)
-@settings(max_examples=200, deadline=None)
-def test_small_talk_and_stops_change_nothing_that_is_known(conversation: list) -> None:
-    for turn in _turns(conversation):
-        is_over = not turn.after.wanted and bool(turn.before.wanted)
-        if turn.message.is_talk or (turn.after.relation in ("other", "stop") and not is_over):
-            assert _held(turn.after) == _held(turn.before), _told(turn)
-            assert turn.after.wanted == turn.before.wanted, _told(turn)
-            assert turn.is_answer or turn.after.dropped == (), _told(turn)
+def _carried_values_were_known_and_dropped_ones_are_lost(turn: Turn) -> None:
+    if turn.is_answer:
+        return
+    before, base, after = _held(turn.before), _known(turn.base), _held(turn.after)
+    assert sorted(turn.after.dropped) == sorted(before.keys() - after.keys()), _told(turn)
+    for slot in turn.after.carried:
+        assert slot in after, (slot, _told(turn))
+        kept = (base.get(slot), base.get(OTHER_END.get(slot, slot)))
+        is_taken_up = turn.base is not turn.before  # all is carried then, and may be changed in one breath
+        assert is_taken_up or after[slot] in kept, (slot, _told(turn))
 
 
-@given(CONVERSATIONS)
-@settings(max_examples=200, deadline=None)
-def test_removed_value_is_gone(conversation: list) -> None:
-    for turn in _turns(conversation):
-        if turn.before.wanted and turn.base is turn.before:
-            left = _held(turn.after).keys() & set(turn.message.takes_away)
-            assert not left, _told(turn)
+def _small_talk_and_stops_change_nothing_that_is_known(turn: Turn) -> None:
+    is_over = not turn.after.wanted and bool(turn.before.wanted)
+    if turn.message.is_talk or (turn.after.relation in ("other", "stop") and not is_over):
+        assert _held(turn.after) == _held(turn.before), _told(turn)
+        assert turn.after.wanted == turn.before.wanted, _told(turn)
+        assert turn.is_answer or turn.after.dropped == (), _told(turn)
 
 
-@given(CONVERSATIONS)
-@settings(max_examples=100, deadline=None)
-def test_all_that_is_understood_survives_being_stored(conversation: list) -> None:
-    for turn in _turns(conversation):
-        assert from_json(to_json(turn.after)) == turn.after
+def _removed_value_is_gone(turn: Turn) -> None:
+    if turn.before.wanted and turn.base is turn.before:
+        left = _held(turn.after).keys() & set(turn.message.takes_away)
+        assert not left, _told(turn)
 
 
-@given(CONVERSATIONS)
-@settings(max_examples=200, deadline=None)
-def test_nothing_is_booked_and_no_tour_planned_where_nobody_speaks_of_it(conversation: list) -> None:
-    for turn in _turns(conversation):
-        assert (turn.after.booking, turn.after.tour) == (None, None), _told(turn)
+def _all_that_is_understood_survives_being_stored(turn: Turn) -> None:
+    assert from_json(to_json(turn.after)) == turn.after
+
+
+def _nothing_is_booked_and_no_tour_planned_where_nobody_speaks_of_it(turn: Turn) -> None:
+    assert (turn.after.booking, turn.after.tour) == (None, None), _told(turn)
+
+
+CHECKS = (
+    _every_value_was_said_or_answered_or_is_named_as_carried,
+    _carried_values_were_known_and_dropped_ones_are_lost,
+    _small_talk_and_stops_change_nothing_that_is_known,
+    _removed_value_is_gone,
+    _all_that_is_understood_survives_being_stored,
+    _nothing_is_booked_and_no_tour_planned_where_nobody_speaks_of_it,
+)
