@@ -6,6 +6,7 @@ import pytest
 
 from tests.fakes import Gate, RecordingLog
 from tests.fakes.http_server import listen_on_another_port
+from tests.fakes.waiting import until
 
 
 @pytest.mark.virtual_time
@@ -42,6 +43,20 @@ async def test_a_log_lets_a_test_wait_for_an_entry_that_comes_later_or_came_befo
     assert await log.until(lambda entry: entry > 0) == 1
     assert log.entries == [1, 2]
     assert await log.until(lambda entry: entry == 3) == 3
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(("every_s", "times"), [(0, [0, 3, 6]), (5, [0, 6, 12])])
+async def test_what_is_waited_for_has_twice_the_time_of_a_look(every_s: float, times: list[float]) -> None:
+    began: list[float] = []
+
+    async def look() -> bool:
+        began.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(1)
+        return len(began) == 3
+
+    assert await until(look, every_s=every_s)
+    assert began == times
 
 
 async def test_no_server_has_the_port_of_an_earlier_one() -> None:

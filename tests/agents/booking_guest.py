@@ -44,9 +44,9 @@ class Guests(LocalClient):
 
     async def _reply(self, user_id, *, behind):
         async def look():
-            said, status = await self._said(user_id), await self.status(user_id)
-            rests = status["status"] in ENDED or status["input_request"]
-            return said[-1] if rests and len(said) > behind and said[-1]["role"] == "assistant" else None
+            status = await self.status(user_id)
+            said = await self._said(user_id) if status["status"] in ENDED or status["input_request"] else []
+            return said[-1] if len(said) > behind and said[-1]["role"] == "assistant" else None
 
         return (await until(look))["text"]
 

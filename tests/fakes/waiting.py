@@ -19,16 +19,19 @@ BOUND_S = 60.0
 async def until(look: Callable[[], Any | Awaitable[Any]], *, every_s: float = 0) -> Any:
     """Call `look` until it returns something true, and return that; what it returns is awaited if it can be.
 
-    `every_s` leaves the CPU to another process or thread in between.
+    What it waits for has twice the time in between that a look takes, and at least `every_s`: a look that
+    calls the application would else be most of what the event loop does.
     """
+    loop = asyncio.get_running_loop()
     async with asyncio.timeout(BOUND_S):
         while True:
+            began = loop.time()
             found = look()
             if isawaitable(found):
                 found = await found
             if found:
                 return found
-            await asyncio.sleep(every_s)
+            await asyncio.sleep(max(every_s, 2 * (loop.time() - began)))
 
 
 class Gate:
