@@ -25,7 +25,6 @@ from tests.protocols.mcp_clients import (
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 TOKEN = "s3cret-s3cret-s3cret-token"
-CAN_ELICIT = {"elicitation": {}}
 
 
 @pytest_asyncio.fixture(loop_scope="module")

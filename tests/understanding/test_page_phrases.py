@@ -197,7 +197,6 @@ HOTEL_CLICKS = {
     "hotelBudget": of_hotel("max_price"),
     "score": of_hotel("min_score"),
 }
-MEANINGS = FLIGHT_CLICKS | HOTEL_CLICKS
 
 
 def is_another_button(click, before):
