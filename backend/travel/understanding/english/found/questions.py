@@ -78,6 +78,7 @@ class _Amenity:
 
 _FACTS = rows_of("found_facts", "facts", _Fact)
 _OF_CARS = tuple(row for row in _FACTS if row.of == "car")
+_MILEAGE = next(row.phrases for row in _OF_CARS if row.topic == "mileage")
 _OF_OTHERS = tuple(row for row in _FACTS if row.of != "car")
 _TOLD = rows_of("found_facts", "told", _Fact)
 _KIND_OF_TOPIC: dict[str, Kind] = {row.topic: row.of for row in _OF_OTHERS if row.of}
@@ -319,14 +320,15 @@ def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> Fo
     )
     if not (is_asked and (is_named or agents == ("car",))):
         return None
-    untold = next((row.wanted for row in _TOLD if row.of == "car" and text.has(row.phrases)), "")
+    untold = " and ".join(row.wanted for row in _TOLD if row.of == "car" and text.has(row.phrases))
     if not untold and asks_for_a_price(text) and _is_left_elsewhere(text, places):
         untold = "one-way fees"
     is_of_an_age = any(text[at + 1].raw.isdecimal() for at in text.where(_WORDS.am))
     if is_of_an_age and text.has(_SAID.is_a_problem):
         untold = "the age of drivers"
     if untold:
-        return FoundQuestion(topic="untold", agent="car", wanted=untold)
+        of_mileage = (FoundQuestion(topic="mileage", agent="car"),) if text.has(_MILEAGE) else ()
+        return FoundQuestion(topic="untold", agent="car", wanted=untold, also=of_mileage)
     parts = _parts(text, {*places, *_WORDS.fillers}, of_cars=True)
     things = tuple(iter(lambda: parts.coverage.take(_SAID.big_things), ""))
     topic, by, unread = parts.topic, parts.which.by, parts.coverage.unread()
