@@ -254,3 +254,27 @@ async def test_unused_wish_that_is_taken_back_is_forgotten(house):
     await house.say("ann", WISH)
     await house.say("ann", FLIGHTS)
     assert (await asked_of(house, "flight"))["unused"] == []
+
+
+async def test_question_beside_a_booking_is_answered_with_it_and_narrows_nothing(house):
+    await house.say("ann", HOTELS)
+    second = (await house.found("ann", "hotel"))[1]
+    asked = await house.say("ann", "book the second one. Does it include breakfast?")
+    assert asked.startswith(f"Shall I book {second['name']}")
+    has = "has breakfast" if "breakfast" in second["amenities"] else "lists no breakfast"
+    assert f"{second['name']} {has}" in asked
+    assert (await house.decide("ann", "allow")).startswith("Booked as DEMO-")
+
+
+async def test_cheapest_is_the_one_that_was_named_as_nothing_fitted(house):
+    await house.say("ann", FLIGHTS)
+    first = (await house.found("ann", "flight"))[0]
+    assert 'Without "up to €20" I have' in await house.say("ann", "under 20 euros")
+    asked = await house.say("ann", "ok go with the cheapest one, book it")
+    assert asked.startswith("Shall I book ")
+    assert f"for {total(first)}?" in asked
+
+
+async def test_nothing_is_booked_over_a_limit_that_the_same_message_tells(house):
+    await house.say("ann", FLIGHTS)
+    assert "There is no flight to choose from." in await house.say("ann", "under 20, and book the cheapest")

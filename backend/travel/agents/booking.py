@@ -28,6 +28,7 @@ from ..understanding.requested import unused_of
 from ..understanding.result import BookingWish
 from ..values.booking import Order, Party, Wanted, papers_of, whole_offer
 from .findings import findings
+from .found.answers import answer
 from .state import AgentOutcome, AgentState, EarlierOffer, TravelRun
 from .writes import (
     AGENT,
@@ -173,7 +174,9 @@ async def _write(run: TravelRun, write: WantedWrite, *, then: str = "") -> ToolC
         tool = tool.before(then)
     if isinstance(wanted, Wanted):
         await _ask_who_travels(run, wanted)
-        beside = f"{refusals(run.understanding)} {then}".strip()
+        question = run.understanding.question
+        answered = await answer(run, question) if question is not None else ""
+        beside = " ".join(filter(None, [answered, refusals(run.understanding), then]))
         wanted = replace(wanted, not_chosen_by=unused_of(run.understanding), beside=beside)
     return await run.tools.write(AGENT, tool, wanted)
 

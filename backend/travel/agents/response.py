@@ -101,7 +101,9 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         return {"response": " ".join(filter(None, [_stopped(state), outcomes, thanked]))}
     outcomes = state["outcomes"]
     booked = outcomes.get("booking")
-    answered = await answer(runtime.context, understanding.question) if understanding.question else ""
+    is_told = booked is not None  # along with what is to be booked
+    asked = None if is_told else understanding.question
+    answered = await answer(runtime.context, asked) if asked else ""
     is_order_beside = understanding.question is not None and understanding.question.topic == "sort"
     is_order_beside = is_order_beside and bool(understanding.agents)
     if answered and not is_order_beside:

@@ -28,6 +28,7 @@ from ..values.offers import Untold, currency, in_order, price, told
 from ..values.travel import CarOffer, FlightOffer, FlightQuery, HotelOffer
 from .choosing import Item, chosen, which_kind, without_city
 from .found.found_offers import pointed_at
+from .found.other_requests import named_for_want_of_better
 from .state import EarlierOffer, TravelRun
 
 NOT_KNOWN_YET = "I do not know yet whether that went through; I will tell you as soon as I do."
@@ -189,13 +190,19 @@ async def wanted_write(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
         wish = await _as_booked(run, wish, kind)
     wish, order = without_city(wish, run.understanding), run.spoken_of.order(kind)
     found = run.context.found.to_json().get(kind, [])
-    item = _pointed_at(run, wish.which, kind, found) or chosen(
-        found,
-        wish,
-        kind=kind,
-        by=order.by,
-        descending=order.descending,
-        spoken_of=run.spoken_of.offer_id_of(wish),
+    is_plain = wish.pick in (None, "cheapest") and not (wish.name or wish.shown or (wish.number or 1) > 1)
+    beyond = None if found or not is_plain else await named_for_want_of_better(run, kind)
+    item = (
+        beyond
+        or _pointed_at(run, wish.which, kind, found)
+        or chosen(
+            found,
+            wish,
+            kind=kind,
+            by=order.by,
+            descending=order.descending,
+            spoken_of=run.spoken_of.offer_id_of(wish),
+        )
     )
     if isinstance(item, str):
         return item

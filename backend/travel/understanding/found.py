@@ -24,6 +24,15 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 AMENITIES = frozenset(_AMENITIES.values())
 """What hotels are told to have or not, by its name in their offers; of anything else they tell nothing."""
 
+TOPICS_OF_ONE = frozenset[Topic](
+    {
+        "details", "price", "layover", "stops", "duration", "departure", "arrival", "carrier", "aircraft",
+        "cabin", "bags", "refund", "change", "has", "distance", "rating", "stars", "place", "dates",
+        "untold", "seats", "mileage", "gearbox", "station",
+    }
+)  # fmt: skip
+"""What is asked of one offer, which may be the one that a message books."""
+
 RECOMMENDED = "recommended"
 WHY = "why"
 EACH = "each"

@@ -400,6 +400,12 @@ class BookingAct:
     cancelled: BookingWish | None = None
     """What is to be cancelled before: "cancel it and book the second"."""
 
+    @property
+    def alone(self) -> "BookingAct":
+        """The same act of a message that says nothing else."""
+        name = self.rest_by_name.removeprefix(self.rest).strip()
+        return replace(self, rest="", rest_by_name=name, beside=(), conditions=())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tour:

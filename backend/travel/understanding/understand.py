@@ -40,7 +40,7 @@ from .english.bookings.acts import find_act, find_booking_changed, find_offer_in
 from .english.details.airlines import find_airlines
 from .english.details.prices import IN_CROWNS, with_crowns
 from .english.details.unsearched import preferences
-from .english.found.forms import find_supposition, question_beside_a_remark
+from .english.found.forms import asks, find_supposition, question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.offers import find_choice, find_named_choice, find_next
 from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
@@ -54,7 +54,7 @@ from .english.talk.remarks import services_in
 from .english.talk.stops import only_answers_later
 from .english.tours.tours import changed_tour, find_tour
 from .english.unread import find_withdrawn, without_phrases
-from .found import NEXT, PLACES_COMPARED, FoundQuestion, Which
+from .found import NEXT, PLACES_COMPARED, TOPICS_OF_ONE, FoundQuestion, Which
 from .languages.detect import ForeignReader, foreign_in
 from .message import BookingAct, Reader
 from .places.gazetteer import load_gazetteer
@@ -288,6 +288,8 @@ def _understood(
         understood = beside_a_search(act, search(message))
     else:
         act, known, searched = after_a_stop(act, known, searched, (*recent, *alike))
+        question = _asked_beside(act, previous)
+        act = act.alone if question else act
         understood = with_act(
             act,
             message,
@@ -298,6 +300,7 @@ def _understood(
             earlier=(*recent, *alike),
         )
         understood = _with_names(understood, named)
+        understood = replace(understood, question=question) if question and understood.booking else understood
     resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
     if resumed and resumed.tour:
         return with_tour_again(understood, resumed)
@@ -389,6 +392,17 @@ def _of_offers(
     if question is not None:
         return about_what_was_found(question, previous)
     return None
+
+
+def _asked_beside(act: BookingAct, previous: Understanding | None) -> FoundQuestion | None:
+    """Return what a message that books an offer asks of it beside: "book it, is breakfast included?"."""
+    wish, rest, found = act.wish, text_of(act.rest), agents_found(previous)
+    if wish.action not in ("book", "hold") or act.also_wish or act.cancelled or not (found and asks(rest)):
+        return None
+    kinds = (wish.kind,) if wish.kind in found else found
+    question, _ = read_question(rest, words_of_places(previous), kinds)
+    is_of_it = question is not None and question.topic in TOPICS_OF_ONE and question.which == Which()
+    return question if is_of_it else None
 
 
 def _without_booking(request: Understanding) -> Understanding:

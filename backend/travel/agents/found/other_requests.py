@@ -1,6 +1,6 @@
 """What other searches tell: of earlier requests, of what came nearest to a change, of the days around."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
@@ -145,28 +145,49 @@ _MOST_LIMITS = 2
 async def near_miss(run: TravelRun, agent: Agent) -> str:
     """Return what there is without one of the limits, with the cheapest; "" if nothing was left out.
 
-    Nothing stands for a hotel that was named, and a tour has no limits.
-
     Where each offer misses several limits, it is the one that misses the fewest, the cheapest of them.
     """
+    nearest = await _nearest(run, agent)
+    if "" in nearest:
+        return f"The nearest is {facts.headline(in_order(nearest[''], 'price')[0])}."
+    parts = [_without(limit, some) for limit, some in nearest.items()]
+    return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}." if parts else ""
+
+
+async def named_for_want_of_better(run: TravelRun, agent: Agent) -> Offer | None:
+    """Return the cheapest of the offers that the reply before named, as the same search had found nothing."""
+    try:
+        async with aclosing(run.context.shown()) as requests:
+            _, before = await anext(requests, None), await anext(requests, None)
+    except StoreUnavailable:
+        return None
+    understood = understanding_in(before.request) if before and not before.results.get(agent) else None
+    if understood is None or understood.of(agent) != run.understanding.of(agent):
+        return None
+    named = [in_order(some, "price")[0] for some in (await _nearest(run, agent)).values()]
+    return in_order(named, "price")[0] if named and len(currencies(named)) == 1 else None
+
+
+async def _nearest(run: TravelRun, agent: Agent) -> Mapping[str, Sequence[Offer]]:
+    """The offers that miss one limit, by that limit; by "" those that miss the fewest if all miss several.
+
+    Nothing stands for a hotel that was named, and a tour has no limits.
+    """
     if agent not in SLOTS:
-        return ""
+        return {}
     offers = run.offers.left_out.get(agent) or await _of_the_same_search(run, agent)
     slots = run.understanding.of(agent)
     if not offers or (isinstance(slots, HotelSlots) and slots.name):
-        return ""
+        return {}
     missed = [missed_limits(agent, slots, offer) for offer in offers]
     by_limit: dict[str, list[Offer]] = {}
     for offer, limits in zip(offers, missed, strict=True):
         told = dict.fromkeys(limit_in_words(slots, limit) for limit in limits)
         if len(told) == 1 and all(told):
             by_limit.setdefault(next(iter(told)), []).append(offer)
-    if not by_limit:
-        least = min(map(len, missed))
-        nearest = [offer for offer, limits in zip(offers, missed, strict=True) if len(limits) == least]
-        return f"The nearest is {facts.headline(in_order(nearest, 'price')[0])}."
-    parts = [_without(limit, some) for limit, some in list(by_limit.items())[:_MOST_LIMITS]]
-    return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
+    least = min(map(len, missed))
+    nearest = [offer for offer, limits in zip(offers, missed, strict=True) if len(limits) == least]
+    return dict(list(by_limit.items())[:_MOST_LIMITS]) or {"": nearest}
 
 
 async def _of_the_same_search(run: TravelRun, agent: Agent) -> Sequence[Offer]:
