@@ -31,7 +31,6 @@ _BEGIN = (
     any_of(
         *(_SAID.times, _SAID.luggage, _SAID.paying, _SAID.nearness, _SAID.most_stars),
         *(_SAID.of_a_car, _SAID.on_board, _SAID.aboard, _SAID.of_a_child, _SAID.of_an_airline),
-        *(_SAID.assistance,),
     ).begin
     | _WORDS.parts_of_a_day
     | _WORDS.before_an_hour
@@ -81,7 +80,6 @@ def find_unsearched(
         ("car" in joined, _SAID.of_a_car, "car", partial(_behind, _SAID.of_a_car)),
         ("car" in spoken_of, _SAID.of_a_child, "car", partial(_behind, _SAID.of_a_child)),
         (bool(joined), _SAID.of_a_child, searched[0], partial(_behind, _SAID.of_a_child)),
-        ("flight" in spoken_of, _SAID.assistance, "flight", partial(_behind, _SAID.assistance)),
         ("flight" in spoken_of, _SAID.of_an_airline, "flight", partial(_behind, _SAID.of_an_airline)),
         (spoken_of == {"flight"}, _SAID.aboard, "flight", _aboard),
         ("flight" in joined, _SAID.on_board, "flight", partial(_behind, _SAID.on_board)),
