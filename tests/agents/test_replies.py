@@ -67,6 +67,14 @@ async def test_change_of_the_flight_says_nothing_of_a_stay_that_it_leaves_alone(
     assert second.partial_results.count("hotel") == 1
 
 
+async def test_stay_is_told_with_the_flight_when_more_people_come():
+    travel = both()
+    _, first = await travel.reply(BOTH)
+    reply, _ = await travel.reply("make that 3 adults", after=first)
+    assert "3 passengers" in reply
+    assert "1 hotel" in reply
+
+
 async def test_hotel_that_a_message_adds_is_told_beside_what_it_changes():
     travel = both()
     _, first = await travel.reply("flights from Berlin to Tokyo, 10 to 11 December")

@@ -16,7 +16,7 @@ from ..tools.search import gaps_in
 from ..understanding.english.slot_words import WORDS
 from ..understanding.english.wording import limits_kept, news, steps_to_others
 from ..understanding.result import Agent, Understanding
-from ..understanding.slot_table import SLOTS, AgentSlots, rows_of
+from ..understanding.slot_table import SLOTS, AgentSlots, links_of, rows_of
 from ..values.offers import (
     Offer,
     cheapest,
@@ -57,11 +57,13 @@ def findings(
     asked = {agent: news(agent, understanding, whole=whole) for agent in searched}
     gaps = {agent: gaps_in(outcomes[agent]["detail"]) for agent in searched}
     is_change = not whole and understanding.relation != "new" and any(any(words) for words in asked.values())
+    counts = [row for row in links_of("people") if getattr(understanding.of(row.agent), row.field)]
+    recounted = {row.agent for row in counts if row.name not in understanding.carried}
     parts = list[str]()
     is_named = False
     for agent in searched:
         items = found.get(agent, ())
-        is_as_it_was = agent not in first and not any(asked[agent]) and not gaps[agent]
+        is_as_it_was = agent not in {*first, *recounted} and not any(asked[agent]) and not gaps[agent]
         if is_change and items and is_as_it_was:
             continue
         kept = "" if whole or understanding.relation == "new" else limits_kept(agent, understanding)

@@ -329,8 +329,7 @@ def as_long_as_before(said: Slots, known: Slots) -> Slots:
         return said
     nights = (last - first).days
     stay = nights if known.hotel.check_in and "hotel.check_in" in said.cleared else None
-    said = replace(said, length=nights if known.flight.return_date else None)
-    return said.changed("hotel", nights=stay)
+    return replace(said, length=nights if known.flight.return_date else None).changed("hotel", nights=stay)
 
 
 def ending_after(result: Slots, length: int | None, known: Slots, *, is_kept: bool) -> Slots:

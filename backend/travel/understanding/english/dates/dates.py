@@ -220,8 +220,7 @@ def left_out(
     cannot_be = [one for one in mentions if text.match(_SAID.cannot_be, one.after)]
     is_changed = change is not None and not text.match(_SAID.cannot_be, change.after)
     kept = [one for one in mentions if _is_kept(text, one, days)]
-    is_told = bool(days) or is_changed or len(cannot_be) < len(mentions)
-    return [*kept, *(cannot_be if is_told else ())]
+    return [*kept, *(cannot_be if days or is_changed or len(cannot_be) < len(mentions) else ())]
 
 
 def _is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
