@@ -264,6 +264,9 @@ def with_further_airlines(spoken: Slots, message: Message, known: Slots) -> Slot
 def narrowed(spoken: Slots, message: Message, known: Slots) -> Slots:
     """A place that is only named tells of the start if it is there, or instead: "JFK only", "not Oslo"."""
     named, start = spoken.flight.destination, known.flight.origin
+    # "Drive from Chicago, so Chicago flights": nobody flies from there to there.
+    if named and start and spoken.flight.origin and spoken.flight.origin.city == named.city:
+        return spoken.changed("flight", origin=None)
     is_only_named = any(part.named == named for part in message.parts) and spoken.flight.origin is None
     if not (named and start and is_only_named):
         return spoken

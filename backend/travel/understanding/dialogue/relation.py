@@ -57,7 +57,9 @@ def find_relation(
     if Act.START_AFRESH in acts and _is_complete(said, named):
         return "new"
     if not set(named) <= set(active):
-        return "new" if contradicts and not refers else "add"
+        # "Chicago flights and a rental car" goes on with the flights.
+        goes_on = not set(named).isdisjoint(active) and not _is_complete(said, named)
+        return "new" if contradicts and not (refers or goes_on) else "add"
     answers = is_agreed or prompt.is_answered_by(said) or prompt.asks_details
     answers = answers or (_is_praise(message) and prompt.is_reply)
     if contradicts and not is_turn and not answers and _is_complete(said, named):

@@ -261,6 +261,10 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
         is_told = is_ours and relation == "other"
         told = (*message.refused, *cannot_be) if is_told else ()
         unchanged = _unchanged(relation, previous, agreed)
+        if relation == "other" and message.is_elsewhere and said.flight.origin and said.flight.destination:
+            unchanged = replace(
+                unchanged, whole_flight=said.flight
+            )  # "trains? Vienna to Prague", "flight then"
         return replace(unchanged, refused=told) if told else unchanged
     refused = (*message.refused, *message.unread(), *cannot_be)
     if relation == "new" or previous is None:
@@ -346,6 +350,8 @@ def _unchanged(relation: Relation, previous: Understanding | None, agreed: Slots
 
 def _new(message: Message, said: Slots, known: Slots, previous: Understanding | None) -> Understanding:
     agents = message.agents or _agents_of(message, said)
+    if previous and not previous.wanted and not said.flight.destination:
+        said = overlay(known.only(agents), said)
     nights, leaves = said.hotel.nights, said.flight.departure_date
     if agents == ("flight",) and nights and said.flight.return_date is None:
         # "Munich to Lisbon on 6 May for 4 nights" asks for no bed, and for a flight back.

@@ -76,13 +76,17 @@ def find_people(text: Text) -> int | None:
 
 
 def _are_a_couple(text: Text) -> bool:
-    """Whether what they go for is of two: "our 10th anniversary", "a romantic weekend"."""
+    """Whether what they go for is of two: "our 10th anniversary", "we're getting married", "a honeymoon"."""
     for at in text.where(_WORDS.feasts_of_two):
         before = at - 1
         while text[before].is_number or text.norm(before) in _WORDS.which_anniversary:
             before -= 1
         is_romantic = text.norm(at) == "romantic" and text.norm(at + 1) in _WORDS.times_of_two
-        if is_romantic or text.norm(before) == "our":
+        weds = text.norm(at) == "married" and any(
+            text.match(_SAID.we_marry, first) == at + 1 - first for first in (at - 2, at - 3)
+        )
+        is_ours = text.norm(before) == "our" and text.norm(at) != "married"
+        if is_romantic or weds or is_ours or text.norm(at) == "honeymoon":
             return True
     return False
 
