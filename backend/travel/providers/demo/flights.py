@@ -53,7 +53,7 @@ def flight_offer(
 
     The id is the same whenever the same is offered today, and different where anything of it is.
     """
-    per_person = in_currency(fare, asked_currency(query.max_price))
+    per_person = in_currency(fare, asked_currency(query.max_price or query.max_total))
     flights = [(leg.day, leg.pattern) for journey in journeys for leg in journey.legs]
     identity = fingerprint(
         "flight", inventory.seed, today, query.cabin_class, query.passengers, per_person, flights

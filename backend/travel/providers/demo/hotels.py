@@ -191,7 +191,7 @@ def priced_stay(
     if one_room is None:
         return None
     # Rounded once, a night at a time, so that what is shown adds up.
-    per_night = in_currency(one_room / query.nights, asked_currency(query.max_price))
+    per_night = in_currency(one_room / query.nights, asked_currency(query.max_price or query.max_total))
     stay = (query.check_in, query.check_out, query.rooms, query.guests)
     told = shared(HotelOffer, query, hotel)
     told |= {

@@ -205,7 +205,7 @@ def check_flight_query(query: FlightQuery, *, today: date) -> None:
         raise NotOnSale("The return flight would leave before the outbound one.")
     if not 1 <= query.passengers <= MOST_PASSENGERS:
         raise NotOnSale(_HOW_MANY)
-    _check_currency(query.max_price)
+    _check_currency(query.max_price or query.max_total)
 
 
 def check_hotel_query(query: HotelQuery, *, today: date) -> None:
@@ -217,7 +217,7 @@ def check_hotel_query(query: HotelQuery, *, today: date) -> None:
         raise NotOnSale(f"Stays are sold for 1 to {MOST_ROOMS} rooms together.")
     if query.guests < 1:
         raise NotOnSale("Stays are sold to at least one guest.")
-    _check_currency(query.max_price)
+    _check_currency(query.max_price or query.max_total)
 
 
 def check_car_query(query: CarQuery, *, today: date) -> None:

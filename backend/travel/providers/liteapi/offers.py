@@ -52,7 +52,7 @@ def asked(query: HotelQuery, *, nationality: str) -> Mapping[str, Any]:
         **place_of(query),
         "checkin": query.check_in.isoformat(),
         "checkout": query.check_out.isoformat(),
-        "currency": query.max_price.currency if query.max_price else HOME_CURRENCY,
+        "currency": limit.currency if (limit := query.max_price or query.max_total) else HOME_CURRENCY,
         "guestNationality": nationality,
         "occupancies": [{"adults": adults, "children": ages} for adults, ages in rooms_of(query)],
         "maxRatesPerHotel": 1,

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...values.offers import AMENITIES, choices_in
-from ...values.travel import HOME_CURRENCY, UNKNOWN_AGE, Money
+from ...values.travel import UNKNOWN_AGE, Money
 from ..places.districts import searched_district
 from ..result import Agent, CarSlots, FlightSlots, HotelSlots, Place
 from ..slot_table import ROWS, AgentSlots, Slot
@@ -137,9 +137,8 @@ def _children(_: Any, ages: Sequence[int]) -> str:
 
 
 def _in_all(_: Any, price: Money) -> str:
-    """The most that all of it may cost. Prices are not converted: those in other currencies pass."""
-    compared = "" if price.currency == HOME_CURRENCY else f", as far as prices are in {price.currency}"
-    return f"up to {price_in_words(price)} in all{compared}"
+    """The most that all of it may cost."""
+    return f"up to {price_in_words(price)} in all"
 
 
 def _seat(seat: str) -> str:
