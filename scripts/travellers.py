@@ -39,7 +39,7 @@ PATIENCE_S = 60.0
 WITH_MODEL_S = 180.0
 PLACES = {"origin", "destination", "city"}
 ENDED = {"completed", "failed", "interrupted"}
-_COUNTED_BEFORE = re.compile(r"\b[Kk]ept\b|cut short|from \d+ of \d+ sources")
+_COUNTED_BEFORE = re.compile(r"\b[Kk]ept\b|cut short|found so far|from \d+ of \d+ sources")
 """In a sentence about what a search had found at a moment."""
 _REFERENCE = re.compile(r"\bDEMO-\w+")
 _FACT = re.compile(r"\d[\d.,:]*\d|\d|(?<=[^.?!:] )[A-Z][\w'\u2019-]+")

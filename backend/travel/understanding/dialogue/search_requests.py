@@ -7,7 +7,7 @@ from datetime import date
 from ...values.travel import UNKNOWN_AGE, City
 from ..calendar import later
 from ..message import Act, Background, Message, Reader
-from ..result import Agent, Refused, Relation, Understanding, as_whole
+from ..result import Agent, Place, Refused, Relation, Understanding, as_whole
 from ..slot_table import NOTHING, ROWS, SLOTS, Link, links_of, searching
 from . import carry
 from .changes import (
@@ -245,10 +245,14 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
         # To choose refers to what was left open, also where the message asks for something else beside it.
         wished_of = searching((*message.wished_of, *picked.agents))
         message = replace(message, acts=message.acts | {Act.REFER}, wished_of=wished_of)
-        spoken = replace(spoken, cleared=frozenset[str](), alternatives=())
+        # "Alabama" has chosen the Birmingham to fly from, and names no goal.
+        ends = {(ROWS[slot].agent, picked.value(slot)) for slot in picked.filled if ROWS[slot].type is Place}
+        again = [one for one in spoken.filled - picked.filled if (ROWS[one].agent, spoken.value(one)) in ends]
+        spoken = replace(without(spoken, again), cleared=frozenset[str](), alternatives=())
     said = overlay(agreed, spoken)
     is_nothing_else = not (message.says_something or agreed.filled)
-    if previous and previous.wanted and is_nothing_else and Act.REPEAT in message.acts:
+    is_asked_before = previous is not None and {*message.agents} <= {*previous.wanted}  # "hotel again"
+    if previous and previous.wanted and is_nothing_else and Act.REPEAT in message.acts and is_asked_before:
         return repeated(previous, message.agents)
     relation = find_relation(message, said, previous, prompt, is_agreed=bool(agreed.filled))
     if relation == "other" and previous and previous.wanted and message.acts.isdisjoint(_NO_HINTS):

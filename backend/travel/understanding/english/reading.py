@@ -180,8 +180,12 @@ class Reading:
         self.shift = shift or (find_companion(whole) if running else None)
 
     def read_wishes(self) -> None:
-        """Find what tells of a slot by itself, and wishes that no search takes; a question holds none."""
-        asked, running = asked_from(self.whole), self.background.running
+        """Find what tells of a slot by itself, and wishes that no search takes.
+
+        A question about a request holds none; one that opens a conversation is a request.
+        """
+        running = self.background.running
+        asked = asked_from(self.whole) if running else self.whole.length
         is_apart = not running or self.whole.norm(asked - 1) in SENTENCE_ENDS  # not "breakfast, is it good?"
         if asked and (is_apart or asked == self.whole.length):
             whole = self.whole.within(0, asked)

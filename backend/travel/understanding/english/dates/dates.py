@@ -51,7 +51,6 @@ _WORDS_FROM_AN_EVENT = 5
 _WORDS_TO_A_JOURNEY = 6
 _WORDS_AFTER_KEEP = 3
 _MOST_NIGHTS_IN_TURN = 30
-_WORDS_BEHIND_A_FEAST = 2
 _NIGHTS_OF_A_MONTH = 30
 _SUNDAY = 6
 _HALF_A_YEAR = timedelta(days=183)
@@ -141,12 +140,7 @@ def find_dates(
     if leaving_is_return or any(_is_arrival(text, span, spans) for span in spans):
         roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
     roles |= {span.first: "return" for span in spans if _is_length(text, span)}
-    for feast, span in pairwise(spans):  # "home after New Year, on the second"
-        is_beside = span.first - feast.after <= _WORDS_BEHIND_A_FEAST and isinstance(span.start, DayOfMonth)
-        if is_beside and roles[feast.first] and is_feast(text, feast.start, feast.first, feast.after):
-            roles[span.first] = roles[span.first] or roles[feast.first]
-            spans = [one for one in spans if one is not feast]
-    spans = _around_an_event(text, spans, roles)
+    spans = _beside_a_feast(text, _around_an_event(text, spans, roles), roles)
     spans = _without_occasions(text, _in_the_same_month(spans, roles), roles)
     spans = _the_day_before(text, spans, roles)
     spans = [span for span in spans if not _is_of_the_start(span.start) or roles[span.first] == "return"]
@@ -444,6 +438,21 @@ def _around_an_event(text: Text, spans: list[DateSpan], roles: Mapping[int, str]
         is_first_told = is_first_told or (is_travelled and not is_return)
         told.append(replace(span, start=start))
     return [span for span in told if span.first != event.first] if is_first_told else told
+
+
+def _beside_a_feast(text: Text, spans: list[DateSpan], roles: dict[int, Role]) -> list[DateSpan]:
+    """Read a day without a month before or after a feast: "home after New Year, on the second"."""
+    days: dict[int, Day] = {}
+    gone: set[int] = set()
+    for feast, span in pairwise(spans):
+        side, day = text.norm(feast.first - 1), span.start
+        is_beside = side in ("before", "after") and is_feast(text, feast.start, feast.first, feast.after)
+        if is_beside and isinstance(feast.start, MonthDay) and isinstance(day, DayOfMonth):
+            days[span.first] = _in_month_of(feast.start, day, is_before=side == "before")
+            roles[span.first] = roles[span.first] or roles[feast.first]
+            gone.add(feast.first)
+    told = [span for span in spans if span.first not in gone]
+    return [replace(span, start=days.get(span.first, span.start)) for span in told]
 
 
 def _the_day_before(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:

@@ -47,7 +47,7 @@ def bare_count(text: Text, taken: Collection[int], background: Background) -> tu
     """Return what was asked for and the only number of the message outside the tokens `taken`.
 
     None if no count is among the slots that were asked for, or if the number counts something by itself.
-    "Make it 7" is for the only count that was told before.
+    "Make it 7" is for the only count that was told before, as is "just 7".
     """
     slot = next((slot for slot in background.counts if slot in _COUNTED_BY), None)
     if slot is None and (at := text.find(_PEOPLE_SAID.make_it)) >= 0:
@@ -57,6 +57,9 @@ def bare_count(text: Text, taken: Collection[int], background: Background) -> tu
         behind = at + _WORDS_OF_MAKE_IT + 1
         if text[behind - 1].is_number and text.norm(behind) in (",", ".", ";", "!"):
             text = text.within(0, behind)
+    others = {token.norm for token in text.tokens if not token.is_number} - NUMBER_WORDS.keys()
+    if slot is None and others & _PEOPLE_WORDS.only and others <= _PEOPLE_WORDS.beside_a_count:
+        slot = _only_one_counted(background.counted)
     numbers = _bare_numbers(text.without(taken)) if slot else []
     return (_COUNTED_BY[slot], numbers[0]) if slot and len(numbers) == 1 else None
 

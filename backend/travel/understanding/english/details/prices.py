@@ -302,6 +302,8 @@ def scope_told(text: Text) -> Scope:
     """Return what a message says a limit told before is for, where it says nothing else: "no, per night"."""
     if text.length > _LONGEST_SCOPE or any(token.is_number for token in text.tokens):
         return ""
+    if text.has_any({"not"}, 1):  # "each, not in total"
+        text = text.within(0, next(iter(text.where({"not"}))))
     for scope, names in _SCOPES:
         at = text.find(names)
         others = text.without(range(at, at + text.match(names, at)))

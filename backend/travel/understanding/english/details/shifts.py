@@ -548,6 +548,9 @@ def find_companion(text: Text) -> ShiftMention | None:
 
     In a longer message the same words may tell anything.
     """
+    if at := text.skip(_PEOPLE_WORDS.before_more, 0):  # "oops, and our daughter"
+        more = find_companion(Text(text.spelled(at, text.length)))
+        return _people(0, text.length, more.count) if more else None
     sign, courtesies = 1, _PEOPLE_WORDS.courtesies
     lead = text.match(_PEOPLE_SAID.adds_a_child, 0)
     if lead and (child := _child(text, lead)):  # "add a baby", "there's also a 3 year old"

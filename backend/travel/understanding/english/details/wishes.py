@@ -40,6 +40,7 @@ _PEOPLE_WORDS = words_of("people")
 _TIMES_WORDS = words_of("times")
 
 _BETWEEN = frozenset({"with", "just", "only"})
+_WITH = frozenset({"with", "including", "incl", "plus"})
 """What else may stand between a negation and a wish: "not just hand luggage"."""
 _UNWANTED = (("flight.max_stops", _FLIGHT_SAID.stops), ("flight.bags", _FLIGHT_SAID.any_bags))
 _CENTRE = phrases(*CENTRE_NAMES, "the city", "town", "the action", "middle")
@@ -204,8 +205,9 @@ def _all_is_said(text: Text, first: int, after: int) -> int:
 
 
 def _not_asked(text: Text, first: int, after: int) -> int:
-    """ "How much is a checked bag?" asks for none."""
-    return after if text.norm(0) not in _FLIGHT_WORDS.questions else 0
+    """ "How much is a checked bag?" asks for none, unlike "which flights are there with a checked bag?"."""
+    is_led = text.norm(first) in _WITH or text.norm(first - 1) in _WITH
+    return after if is_led or text.norm(0) not in _FLIGHT_WORDS.questions else 0
 
 
 def _of_the_centre(text: Text, first: int, after: int) -> int:

@@ -64,6 +64,8 @@ def _is_stop(text: Text, at: int) -> bool:
     after = at + length
     if not length or text.norm(at - 1) in _WORDS.stopping_negations:
         return False
+    if (again := text.match(_SAID.no_new_search, at)) and at + again + 1 < text.length:
+        return False
     if text.norm(after) in _WORDS.not_a_stop or _is_stop_of_something(text, at):
         return False
     return not _asks_of_stopping(text, at, after)

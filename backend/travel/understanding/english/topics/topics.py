@@ -52,6 +52,8 @@ def named_in(text: Text, background: Background) -> tuple[Agent, ...]:
     """
     named = set[Agent](("flight", "hotel") if text.has(_SAID.trip) else ())
     named |= {agent for agent, names in _NAMES_OF if text.has(names)}
+    if any(_is_house_to_stay_in(text, at) for at in text.each_of({"place"})):
+        named.add("hotel")
     if asks_for_car(text, cars_of(background)):
         named.add("car")
     return searching(named)
@@ -382,6 +384,9 @@ def find_topic(
 
 
 def _is_house_to_stay_in(text: Text, index: int) -> bool:
+    if text.norm(index) == "place":  # "a beachfront place for 5 nights"
+        is_for_nights = not text.vocabulary.isdisjoint({"night", "nights"})
+        return is_for_nights and text.has_any({"a", "an"}, index - _WORDS_BEFORE_A_HOUSE, index)
     is_house = text.norm(index) in _WORDS.houses
     return is_house and text.match_before(_SAID.before_a_house, index, within=_WORDS_BEFORE_A_HOUSE)
 
@@ -427,7 +432,7 @@ def _plans_only_a_part(text: Text, hits: list[tuple[int, Agent]]) -> bool:
     )
 
 
-_HITS = frozenset({*_SAID.flight, *_SAID.hotel, *_WORDS.houses, *BEGINNINGS})
+_HITS = frozenset({*_SAID.flight, *_SAID.hotel, *_WORDS.houses, "place", *BEGINNINGS})
 
 
 def _hits(text: Text, hotels: Mapping[int, int], cars: Cars) -> list[tuple[int, Agent]]:
