@@ -58,6 +58,7 @@ from .understanding.english.talk.decisions import (
 from .understanding.english.talk.remarks import takes_back
 from .understanding.english.talk.stops import says_nothing, without_put_offs
 from .understanding.languages.detect import foreign_decision
+from .understanding.languages.glosses import in_english
 from .understanding.queries import invalidated
 from .understanding.result import BookingWish, Understanding
 from .understanding.slot_table import searching
@@ -72,7 +73,9 @@ def read_in_situation(message: str, situation: Situation, *, today: date) -> Rea
     before = understanding_in(situation.previous)
     questions = [each for each in situation.asked if each.permission is None]
     permissions = [each for each in situation.asked if each.permission is not None]
-    rest = decision_or_rest(message, situation, permissions, before)
+    said, english = message, in_english(message)
+    message = english.text if english else message
+    rest = decision_or_rest(message, situation, permissions, before, said=said)
     if isinstance(rest, Reading):
         return rest
     message = BOOK_IT if not permissions and agrees_to_book(rest, situation.beside) else rest
@@ -287,29 +290,41 @@ _DEEDS: Mapping[str, Deed] = {
 }
 
 
-def decided_by(message: str, asked: Sequence[InputRequest]) -> Answers:
-    """Return the decision of a message that only allows or denies the one permission that is open."""
+def decided_by(message: str, asked: Sequence[InputRequest], *, said: str | None = None) -> Answers:
+    """Return the decision of a message that only allows or denies the one permission that is open.
+
+    It was `said` otherwise if in another language, in which only words that stand in its table allow.
+    """
     deed = _deed(asked)
     if deed is None:
         return {}
-    decision = decision_in(message, to=deed) or _in_another_language(message, deed)
+    decision = decision_in(message, to=deed)
+    if decision is None or (decision == "allow" and said is not None and said != message):
+        decision = _in_another_language(said or message, deed)
     if decision is None and does_otherwise(message):
         decision = "deny"
     return {asked[0].request_id: {"decision": decision}} if decision else {}
 
 
 def decision_or_rest(
-    message: str, situation: Situation, asked: Sequence[InputRequest], before: Understanding | None
+    message: str,
+    situation: Situation,
+    asked: Sequence[InputRequest],
+    before: Understanding | None,
+    *,
+    said: str,
 ) -> Reading | str:
     """Read a message that decides the one permission that is open, or leaves it open.
 
     Of any other, returns what is left to be read without what only puts its answer off. A yes that was
     written before its user can have seen what it would allow leaves it open.
     """
-    decided = decided_by(message, asked)
+    decided = decided_by(message, asked, said=said)
     is_allowed = any(answer["decision"] == "allow" for answer in decided.values())
     if is_allowed and not situation.unseen.isdisjoint(decided):
         return left_open(before, situation, came_early=True)
+    if not decided and said != message and decided_by(message, asked):
+        return left_open(before, situation)  # a yes in other words than those which allow: it is asked again
     rest = without_put_offs(message) if asked and not decided else None
     if rest is not None and (rest.strip(" ,.!").count(" ") or not pauses(message)):  # unlike "no, wait"
         # Never allowed by what is left: "yes, once I have asked my wife".

@@ -52,6 +52,7 @@ from .tools.booking import BookingTools
 from .tools.search import search_tools
 from .understanding.english.talk.remarks import NOT_UNDERSTOOD, small_talk
 from .understanding.languages.detect import foreign_in
+from .understanding.languages.glosses import in_english
 from .understanding.result import Agent, Understanding
 from .values.travel import Tour
 
@@ -212,8 +213,10 @@ class TravelWorkflow:
         left = context.previous.to_state() if context.previous else None
         found: Mapping[str, Any] = left["partial_results"] if left else {}
         of_found = result_sorter(context.previous.request if context.previous else None, context.task.request)
+        english = in_english(context.task.message)
         return AgentState(
-            message=context.task.message,
+            message=english.text if english else context.task.message,
+            language=english.language if english else "",
             user_id=context.user_id,
             agents=understanding.agents,
             books=understanding.booking is not None,

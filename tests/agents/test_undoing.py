@@ -116,10 +116,11 @@ STOPS = (
 
 
 CHANGES = {
-    "es": "no, mejor a París",
-    "fr": "non, plutôt à Rome",
-    "de": "nein, lieber nach Rom",
-    "it": "anzi, meglio a Roma",
+    "es": "no, mejor a París en tren",
+    "fr": "non, plutôt à Rome en train",
+    "de": "nein, lieber nach Rom mit dem Zug",
+    "it": "anzi, meglio a Roma in treno",
+    "pt": "não, melhor Porto de comboio",
     "nl": "nee, toch liever Parijs",
     "ru": "нет, лучше в Париж",
     "zh": "不，去巴黎",
@@ -141,7 +142,32 @@ async def test_stop_in_another_language_ends_the_search_and_keeps_its_results(an
 async def test_change_in_another_language_is_answered_in_it_and_the_search_continues(ann, code, said):
     first = await ann.say(TOKYO, then_wait_s=2.5)
     beside = await ann.say(said, then_wait_s=0.5)
-    assert LANGUAGES[code].reply in [text for _, text in await ann.parts.history()][-1]
+    before, _, behind = LANGUAGES[code].reply.partition("{words}")
+    reply = [text for _, text in await ann.parts.history()][-1]
+    assert before in reply
+    assert behind in reply
+    assert "{" not in reply
     assert (await ann.parts.task(beside)).relation == "other"
     await ann.parts.quiet()
     assert (await ann.parts.task(first)).status == "completed"
+
+
+READ = {
+    "es": ("busco un vuelo de Berlín a Tokio el 10 de diciembre", "mejor el 12"),
+    "fr": ("je cherche un vol Berlin Tokyo le 10 décembre", "plutôt le 12"),
+    "de": ("Flug von Berlin nach Tokio am 10. Dezember", "doch lieber am 12."),
+    "it": ("cerco un volo da Berlino a Tokyo il 10 dicembre", "meglio il 12"),
+    "pt": ("quero um voo de Berlim para Tóquio dia 10 de dezembro", "melhor dia 12"),
+}
+
+
+@pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
+@pytest.mark.parametrize(("code", "request_", "change"), [(code, *said) for code, said in READ.items()])
+async def test_request_in_another_language_is_searched_and_changed(ann, code, request_, change):
+    first = flight(await after(ann, request_))
+    assert (first["origin"], first["destination"]) == ("Berlin", "Tokyo")
+    reply = await ann.reply()
+    assert reply.startswith(f"{LANGUAGES[code].answers_in_english} I found ")
+    assert str(flight(await after(ann, change))["departure_date"]) == "2026-12-12"
+    assert LANGUAGES[code].answers_in_english not in (await ann.reply()).removeprefix(reply)
+    assert next(text for _, text in await ann.parts.history()) == request_

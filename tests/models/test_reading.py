@@ -386,7 +386,7 @@ async def test_request_interrupts_at_once_while_the_model_still_reads_it() -> No
 RIDDLE = "get us over to the land of the rising sun"
 
 
-FOREIGN = "Hallo, lieber nach Tokio bitte"
+FOREIGN = "hallo, toch liever naar Tokio graag"
 
 
 TRIP = {"flight.origin": "Berlin", "flight.destination": "Tokyo", "flight.departure_date": "2026-12-10"}

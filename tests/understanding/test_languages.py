@@ -1,10 +1,13 @@
-"""Other languages: what stops stops, what decides decides, and nothing else of them is searched half read.
+"""Other languages: what stops stops, what decides decides, what is known whole is read as its English.
 
-What is said stands in `languages.jsonl`: stops and requests by their language, decisions, and English.
+What is said stands in `languages.jsonl`: stops and requests by their language, decisions, and English;
+what is `read` stands beside English that means the same. Of a `request` there one word is in no table.
 """
 
 import json
+import tomllib
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,8 @@ from backend.travel.understanding.languages.detect import (
     foreign_in,
     foreign_reply,
 )
+from backend.travel.understanding.languages.glosses import in_english, phrases_in, unknown_in
+from backend.travel.understanding.tokens import fold
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, told
 from tests.understanding.held_out import DATES, PLACES
 
@@ -42,6 +47,7 @@ def test_stop_of_another_language_stops(language: str, stop: str) -> None:
 def test_of_a_request_in_another_language_nothing_is_taken(language: str, request_: str) -> None:
     found = foreign_in(request_)
     assert found is not None
+    assert in_english(request_) is None
     assert (found.language, found.stops) == (language, False)
     before, after = told(LISBON), told(LISBON, request_)
     assert (after.relation, after.agents, after.refused) == ("other", (), ())
@@ -63,10 +69,61 @@ def test_few_words_are_answered_in_the_language_of_the_message_before(language: 
     assert foreign_reply("with a balcony", "hotel in Rome", example="this") == ""
 
 
+@pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
+@pytest.mark.parametrize(("language", "both"), said("read"))
+def test_message_of_another_language_is_read_as_its_english(language: str, both: list[str]) -> None:
+    message, english = both
+    found = in_english(message)
+    assert found is not None
+    assert found.language == language
+    assert told(found.text) == told(english)
+    assert told(LISBON, found.text) == told(LISBON, english)
+
+
+def test_words_that_no_table_has_are_told() -> None:
+    assert unknown_in("Flug von Berlin nach Lissabon mit meinem Papagei", "de") == ["Papagei"]
+    assert unknown_in("vlucht naar Rome", "nl") == []
+
+
+def test_phrase_of_a_language_has_one_meaning() -> None:
+    for table in sorted((HERE.parents[1] / "backend/travel/understanding/languages/glosses").glob("*.toml")):
+        meant: dict[str, set[str]] = {}
+        for phrases in tomllib.loads(table.read_text("utf-8")).values():
+            for phrase, english in phrases_in(phrases) if "=" in phrases else ():
+                meant.setdefault(fold(" ".join(phrase.split())), set()).add(english)
+        assert {phrase: some for phrase, some in meant.items() if len(some) > 1} == {}
+
+
+@pytest.mark.parametrize("typed", ["15.12.", "15/12", "15.12.2026", "15. Dezember", "15 DEZEMBER"])
+def test_day_is_read_as_it_is_written_there(typed: str) -> None:
+    found = in_english(f"Flug von Berlin nach Rom am {typed}")
+    assert found is not None
+    assert told(found.text).flight.departure_date == date(2026, 12, 15)
+
+
+@pytest.mark.parametrize(
+    ("typed", "english"),
+    [
+        ("buche bitte DEMO-7K2Q4M", "book DEMO-7K2Q4M"),
+        ("ich möchte das billigste Hotel buchen", "I want book the cheapest hotel"),
+        ("quiero un hotel barato", "I want a cheap hotel"),
+        ("le vol le moins cher", "the cheapest flight"),
+        ("das Hotel für höchstens 1.200 €", "the hotel for at most 1200 euros"),
+        ("den Flug um 18 Uhr 30", "the flight at 18:30"),
+        ("vuelo > londres", "flight > London"),
+        ("LIEBER ZWEI ZIMMER", "rather 2 rooms"),
+    ],
+)
+def test_words_stand_where_they_do_in_english(typed: str, english: str | None) -> None:
+    found = in_english(typed)
+    assert (found.text if found else None) == english
+
+
 @pytest.mark.requirement("ENGLISH-IS-NEVER-REFUSED")
 @pytest.mark.parametrize(("_", "english"), said("english"))
 def test_names_of_places_make_no_message_foreign(_: str, english: str) -> None:
     assert foreign_in(english) is None
+    assert in_english(english) is None
 
 
 @pytest.mark.requirement("ENGLISH-IS-NEVER-REFUSED")
@@ -77,6 +134,7 @@ def test_no_message_that_was_written_for_the_rules_is_taken_for_foreign() -> Non
     assert len(written) > 500
     foreign = {each for _, each in said("foreign beside English")}
     assert {each for each in written if foreign_in(each)} == foreign
+    assert {each for each in written if in_english(each)} <= foreign
 
 
 def texts(value: object) -> Iterator[str]:

@@ -42,7 +42,8 @@ from ..understanding.english.wording import (
     refusals,
     why_no_flight,
 )
-from ..understanding.languages.detect import foreign_reply
+from ..understanding.languages.detect import LANGUAGES
+from ..understanding.languages.glosses import in_english, reply_in_its_language
 from ..understanding.queries import QUERIES
 from ..understanding.result import Agent, Understanding
 from ..understanding.slot_table import SLOTS
@@ -92,7 +93,16 @@ _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothin
 
 
 async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
-    """Write the reply."""
+    """Write the reply, which tells at first in which language it is where the request is in another one."""
+    written = await _written(state, runtime)
+    language, understanding = LANGUAGES.get(state.get("language", "")), runtime.context.understanding
+    is_first = understanding.relation == "new" or state["previous_context"] is not None
+    if language is None or not (is_first and understanding.agents):
+        return written
+    return {**written, "response": f"{language.answers_in_english} {written['response']}"}
+
+
+async def _written(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     understanding = runtime.context.understanding
     if understanding.relation == "stop":
         # What its searches had found is told as kept.
@@ -239,9 +249,9 @@ async def _small_talk(message: str, run: TravelRun) -> str:
     elif only_answers_later(Text(message)):
         reply = NOTHING_UNTIL_THEN
     else:
-        reply = foreign_reply(message, example=EXAMPLE) or small_talk(message)
+        reply = reply_in_its_language(message, example=EXAMPLE) or small_talk(message)
     if reply == NOT_UNDERSTOOD:
-        reply = foreign_reply(message, await _said_before(run), example=EXAMPLE) or reply
+        reply = reply_in_its_language(message, await _said_before(run), example=EXAMPLE) or reply
     if reply == ALL_RIGHT and (unused := beside_an_assent(Text(message))):
         reply = f'I did nothing with "{unused}".'
     is_search = "flight" in run.understanding.wanted or "hotel" in run.understanding.wanted
@@ -276,12 +286,12 @@ def _remarked(text: Text, understanding: Understanding) -> str:
 
 
 async def _said_before(run: TravelRun) -> str:
-    """Return the message before this one, "" if it cannot be read."""
+    """Return the message before this one, "" if it cannot be read, or if this one was read in English."""
     try:
         said = [each.text for each in await run.context.history(_FEW_MESSAGES) if each.role == "user"]
     except StoreUnavailable:
         return ""
-    return said[-2] if len(said) > 1 else ""
+    return said[-2] if len(said) > 1 and in_english(said[-1]) is None else ""
 
 
 def _stopped(state: AgentState) -> str:

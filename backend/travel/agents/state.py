@@ -53,6 +53,7 @@ def merged(
 class AgentState(TypedDict):
     """The state of one run: plain values only, since it is stored while the run waits for the user.
 
+    `message` is in English if it can be told in it; `language` is what it was written in, if not in that.
     `books` is True if the message wants to hold, book or cancel something; `earlier` is what it wants booked
     of an earlier request, which no search has to find first. `suggestions` are messages that may follow the
     `response`.
@@ -60,6 +61,7 @@ class AgentState(TypedDict):
     """
 
     message: str
+    language: NotRequired[str]
     user_id: str
     agents: Sequence[Agent]
     books: bool

@@ -1,1 +1,1 @@
-"""Languages that no reader reads: which one a message is in, whether it stops, and the reply."""
+"""Other languages than English: which one a message is in, what it is in English, and the reply."""

@@ -45,10 +45,11 @@ _Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """A language that no reader reads: a row of `languages.toml`, which tells what each field is for."""
+    """A language other than English: a row of `languages.toml`, which tells what each field is for."""
 
     tag: str
     reply: str
+    answers_in_english: str
     stops: frozenset[_Words]
     allows: frozenset[_Words]
     denies: frozenset[_Words]
@@ -97,6 +98,7 @@ def _language(row: Mapping[str, str]) -> Language:
     return Language(
         tag=row["tag"],
         reply=row["reply"],
+        answers_in_english=row.get("answers_in_english", ""),
         stops=_spelled(f"{row['stops']}, {_STOP}"),
         allows=_spelled(row["allows"]),
         denies=_spelled(row["denies"]),
@@ -119,7 +121,7 @@ def _by_word(told: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
 
 
 _TABLE = tomllib.loads(Path(__file__).with_name("languages.toml").read_text(encoding="utf-8"))
-_ENGLISH = frozenset(_TABLE["english"].split())
+ENGLISH = frozenset(_TABLE["english"].split())
 LANGUAGES: dict[str, Language] = {row["tag"]: _language(row) for row in _TABLE["languages"]}
 _STRONG = _by_word({tag: row.words for tag, row in LANGUAGES.items()})
 _SMALL = _by_word({tag: row.small for tag, row in LANGUAGES.items()})
@@ -159,9 +161,13 @@ def foreign_reply(message: str, before: str = "", *, example: str) -> str:
     language = LANGUAGES.get(foreign.language) if foreign else None
     if language is None:
         return ""
+    return language.welcome if closes(message, language) else f"{language.reply} ({example})"
+
+
+def closes(message: str, language: Language) -> bool:
+    """Return whether a message in a language only closes the conversation."""
     words = tuple(word for word in _words(tokenise(message)) if word not in ("ok", "okay"))
-    is_over = len(words) <= _LONGEST and _says(words, language.closes, language.courtesy | language.allows)
-    return language.welcome if is_over else f"{language.reply} ({example})"
+    return len(words) <= _LONGEST and _says(words, language.closes, language.courtesy | language.allows)
 
 
 def foreign_decision(message: str) -> Literal["allow", "deny"] | None:
@@ -242,7 +248,7 @@ def _of_words(words: _Words) -> str | None:
         return _of_span(words)
     strong = Counter(tag for word in words for tag in _STRONG.get(word, ()))
     tag, count = max(strong.items(), key=lambda each: (each[1], _small(words, each[0])))
-    english = sum(word in _ENGLISH for word in words)
+    english = sum(word in ENGLISH for word in words)
     return tag if 2 * count + min(_small(words, tag), 2 * count) > 2 * english else None
 
 

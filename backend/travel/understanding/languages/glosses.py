@@ -1,0 +1,295 @@
+"""Turns a message in another language into English, whole or not at all: from there on the rules read it.
+
+`glosses/TAG.toml` has the phrases of a language in English, and `glosses/any.toml` what is said in each of
+them alike. A message is covered by the longest phrases that stand there, by numbers, signs and names of
+places; if one word is left, none of it is read.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+
+from ..places.gazetteer import Gazetteer, load_gazetteer, name_key
+from ..tokens import Token, tokenise
+from .detect import ENGLISH, LANGUAGES, closes, foreign_in, foreign_reply
+
+_TAGS = ("de", "es", "fr", "it", "pt")
+_NUMBER = "#"
+_BEFORE_THE_NOUN = "<"
+_TO_THE_FRONT = ">"
+_PLACE_AT_MOST = 5
+_WORDS_TOLD = 4
+_TELLING_LETTERS = 3
+_NOUN = re.compile(
+    r"(.*\b)??(?:(the|a|one) )?"
+    r"((?:(?:double|single|return|rental|star) )*(?:flight|hotel|room|car|offer|stay|option)s?)"
+)
+_WANTING = re.compile(r" ?(?:i|we|can|please|yes|ok|and)\b", re.IGNORECASE)
+_DENYING = re.compile(r"\b(?:not|no|never|without|don't)\b")
+_SIGNS_LEFT_OUT = re.compile(r"[\u00bf\u00a1\u00ab\u00bb\u201e\u201c\u201d\"]")
+_JOINT = re.compile(r"(?<=[^\W\d_])['\u2019](?=\w)|(?<=[^\W\dA-Z_])-(?=[^\W\d_])")
+_ORDINAL = re.compile(r"\b(\d\d?)(?:[ºª]|er\b)")
+_THOUSANDS = re.compile(r"\b(\d{1,3})\.(\d{3})(?!\d)")
+_HOUR = re.compile(r"\b([01]?\d|2[0-4])(?:[:.]([0-5]\d))? ?(?:uhr|hs?)(?: ?([0-5]\d))?\b", re.IGNORECASE)
+_DAY = re.compile(r"(?<![\d.,/-])([0-3]?\d)(?:/([01]?\d)(?:/(20\d\d))?|([.-])([01]?\d)\4(20\d\d)?)(?![\d/])")
+_ALTERNATIVES = re.compile(r"\(([^)]*)\)")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+_Phrase = tuple[tuple[str, ...], str]
+
+
+@dataclass(frozen=True, slots=True)
+class InEnglish:
+    """A message in English, and the language that it was written in."""
+
+    text: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Glosses:
+    """The phrases of a language by their first word, longest first, and the words that only it has.
+
+    In a phrase `&` is a comma, and `#` a number, in digits or in one of the words of `numbers`. English that
+    begins with `<` stands before the noun it follows, what is behind `|` if that noun is the one, and not
+    just one; English that begins with `>` begins its clause. `#th` is an ordinal number.
+    """
+
+    phrases: dict[str, list[_Phrase]]
+    numbers: dict[str, str]
+    months: list[str]
+    telling: frozenset[str]
+
+
+def _words(phrase: str) -> tuple[str, ...]:
+    plain = _JOINT.sub(" ", phrase).replace("'", " ").replace("&", ",")
+    return tuple(token.norm for token in tokenise(plain))
+
+
+def phrases_in(rows: str) -> list[tuple[str, str]]:
+    """The phrases of `a, b(c|d) = english` in each line, one by one, with umlauts also spelt out."""
+    found: list[tuple[str, str]] = []
+    for line in filter(str.strip, rows.splitlines()):
+        said, _, english = line.partition("=")
+        for phrase in said.split(","):
+            fixed, some = _ALTERNATIVES.split(phrase)[::2], _ALTERNATIVES.findall(phrase)
+            for taken in product(*(each.split("|") for each in some)):
+                spelt = "".join(part for pair in zip(fixed, (*taken, ""), strict=True) for part in pair)
+                found += [(each, english.strip()) for each in {spelt, spelt.translate(_UMLAUTS)}]
+    return found
+
+
+def _longest_first(phrases: Iterable[_Phrase]) -> list[_Phrase]:
+    return sorted(phrases, key=lambda each: -len(each[0]))
+
+
+@lru_cache(maxsize=len(_TAGS))
+def _glosses(tag: str) -> _Glosses:
+    tables = Path(__file__).with_name("glosses")
+    own, common = (
+        tomllib.loads((tables / f"{each}.toml").read_text(encoding="utf-8")) for each in (tag, "any")
+    )
+    no_words = {*own.pop("not_telling").split(), *ENGLISH}
+    by_first: dict[str, dict[tuple[str, ...], str]] = {}
+    telling = set[str]()
+    for name, rows in (*common.items(), *own.items()):
+        for said, english in phrases_in(rows):
+            words = _words(said)
+            by_first.setdefault(words[0], {})[words] = english
+            no_words.update(_words(english) if name in own else words)
+            telling.update(word for word in words if len(word) >= _TELLING_LETTERS and name != "places")
+    return _Glosses(
+        phrases={
+            first: sorted(some.items(), key=lambda each: -len(each[0])) for first, some in by_first.items()
+        },
+        numbers={_words(said)[0]: english for said, english in phrases_in(own["numbers"])},
+        months=[line.partition("=")[0].split(",")[0].strip() for line in own["months"].strip().splitlines()],
+        telling=frozenset(telling - no_words),
+    )
+
+
+@lru_cache(maxsize=16)
+def in_english(message: str) -> InEnglish | None:
+    """Return a message that is in another language in English; None if it is not, or not all of it is known.
+
+    None as well for one that only stops or says good-bye, which needs no English.
+    """
+    foreign = foreign_in(message)
+    if foreign is not None and (foreign.stops or _is_closing(message, foreign.language)):
+        return None
+    words = {token.norm for token in tokenise(_JOINT.sub(" ", message))}
+    told = [foreign.language] if foreign and foreign.language in _TAGS else []
+    for tag in dict.fromkeys((*told, *_TAGS)):
+        glosses = _glosses(tag)
+        if tag in told or not glosses.telling.isdisjoint(words):
+            covered = _covered(message, glosses)
+            if not covered.unknown and (tag in told or covered.is_told):
+                return InEnglish("".join(covered.pieces).strip(), tag)
+    return None
+
+
+def _is_closing(message: str, tag: str) -> bool:
+    return tag in _TAGS and closes(message, LANGUAGES[tag])
+
+
+def reply_in_its_language(message: str, before: str = "", *, example: str) -> str:
+    """Return the `foreign_reply` with the words that are not known, "" if there is none."""
+    reply = foreign_reply(message, before, example=example)
+    foreign = foreign_in(message) or foreign_in(before)
+    words = unknown_in(message, foreign.language)[:_WORDS_TOLD] if foreign and "{words}" in reply else []
+    return reply.replace("{words}", ", ".join(words) or message)
+
+
+def unknown_in(message: str, tag: str) -> list[str]:
+    """Return the words of a message in the language `tag` that are in no table; [] for other languages."""
+    return _covered(message, _glosses(tag)).unknown if tag in _TAGS else []
+
+
+@dataclass(slots=True)
+class _Covered:
+    """The English of a message in pieces, each with the space before it, and the words that have none.
+
+    It `is_told` in which language the message is, if that has one of its words for itself.
+    """
+
+    pieces: list[str] = field(default_factory=list[str])
+    unknown: list[str] = field(default_factory=list[str])
+    is_told: bool = False
+
+
+def _covered(message: str, glosses: _Glosses) -> _Covered:
+    tokens = tokenise(_with_plain_figures(message, glosses))
+    gazetteer = load_gazetteer()
+    covered = _Covered()
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        gap = "" if at and tokens[at - 1].end == token.start else " "
+        end, english = _phrase_at(tokens, at, glosses)
+        past = _past_place(tokens, at, gazetteer)
+        if _is_in_a_code(tokens, at):
+            covered.pieces.append(gap + token.raw)
+            end = at + 1
+        elif past > end or (past and token.raw in gazetteer.codes and not message.isupper()):
+            covered.pieces.append(gap + " ".join(one.raw for one in tokens[at:past]))
+            end = past
+        elif end:
+            covered.is_told |= any(one.norm in glosses.telling for one in tokens[at:end])
+            _put(covered.pieces, english, gap)
+        else:
+            covered.pieces.append(gap + token.raw)
+            if token.is_word:
+                covered.unknown.append(token.raw)
+        at = max(end, at + 1)
+    return covered
+
+
+def _with_plain_figures(message: str, glosses: _Glosses) -> str:
+    """The message with its days and hours written out: "15.12." is the 15th of December in all of them."""
+
+    def day(found: re.Match[str]) -> str:
+        month = int(found[2] or found[5])
+        if not 1 <= month <= len(glosses.months) or (found[4] == "-" and not found[6]):
+            return found[0]
+        return f"{int(found[1])} {glosses.months[month - 1]} {found[3] or found[6] or ''}".rstrip()
+
+    plain = _ORDINAL.sub(r"\1", _JOINT.sub(" ", _SIGNS_LEFT_OUT.sub(" ", message)))
+    plain = _HOUR.sub(
+        lambda found: f"{found[1]}:{found[2] or found[3] or '00'}", _THOUSANDS.sub(r"\1\2", plain)
+    )
+    return _DAY.sub(day, plain)
+
+
+def _phrase_at(tokens: Sequence[Token], at: int, glosses: _Glosses) -> tuple[int, str]:
+    """Return where the longest phrase that begins there ends, and its English; 0 if none does."""
+    token = tokens[at]
+    some = glosses.phrases.get(token.norm, [])
+    if _number(token, glosses):
+        some = _longest_first([*some, *glosses.phrases.get(_NUMBER, [])])
+    for words, english in some:
+        those = tokens[at : at + len(words)]
+        if len(those) == len(words) and all(
+            word == one.norm or (word == _NUMBER and _number(one, glosses))
+            for word, one in zip(words, those, strict=True)
+        ):
+            for word, one in zip(words, those, strict=True):
+                if word == _NUMBER:
+                    english = _filled(english, _number(one, glosses))
+            return at + len(words), english
+    return 0, ""
+
+
+def _is_in_a_code(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word is part of a reference: "DEMO-7K2Q4M"."""
+    token, beside = tokens[at], (*tokens[max(at - 1, 0) : at], *tokens[at + 1 : at + 3])
+    glued = (one for one in beside if one.is_number and (one.end == token.start or one.start - token.end < 2))
+    return token.raw.isupper() and any(glued)
+
+
+def _number(token: Token, glosses: _Glosses) -> str:
+    return token.raw if token.is_number else glosses.numbers.get(token.norm, "")
+
+
+def _filled(english: str, number: str) -> str:
+    """The English with a number in its first place."""
+    if "#th" in english and english.index("#th") == english.index(_NUMBER):
+        ending = {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
+        return english.replace("#th", number + ("th" if number[-2:-1] == "1" else ending), 1)
+    return english.replace(_NUMBER, number, 1)
+
+
+def _past_place(tokens: Sequence[Token], at: int, gazetteer: Gazetteer) -> int:
+    """Return where the longest name of a place that begins there ends, 0 if none does.
+
+    Names of small places count only with a capital: many are words of some language as well.
+    """
+    first = tokens[at]
+    if first.raw in gazetteer.codes:
+        return at + 1
+    for end in range(min(len(tokens), at + _PLACE_AT_MOST), at, -1):
+        if not all(token.is_word for token in tokens[at:end]):
+            continue
+        key = name_key(token.norm for token in tokens[at:end])
+        if key in gazetteer.abbreviations:
+            if first.raw.isupper():
+                return end
+        elif (
+            key in gazetteer.known
+            or key in gazetteer.regions
+            or (first.is_capitalised and key in gazetteer.names)
+        ):
+            return end
+    return 0
+
+
+def _put(pieces: list[str], english: str, gap: str) -> None:
+    """Add the English of a phrase, at the place where it stands in English."""
+    if english.startswith(_BEFORE_THE_NOUN):
+        english = english.removeprefix(_BEFORE_THE_NOUN)
+        article, noun = (["", "", *(piece.strip() for piece in pieces)])[-2:]
+        english, _, of_the = english.partition("|")
+        found = _NOUN.fullmatch(noun)
+        if found is None:
+            pieces.append(gap + english)
+            return
+        before, its_article, noun = found[1] or "", found[2] or "", found[3]
+        if of_the and "the" in (article, its_article):
+            english = of_the
+        if article == "the":
+            english = english.removeprefix("the ")
+        elif its_article and not english.startswith("the "):
+            english = f"{its_article} {english}"
+        pieces[-1] = f" {before}{english} {noun}"
+    elif english.startswith(_TO_THE_FRONT):
+        clause = max((at + 1 for at, piece in enumerate(pieces) if piece.strip() in ",.;!?"), default=0)
+        if any(_DENYING.search(piece) for piece in pieces[clause:]):
+            clause = len(pieces)  # what is not to be done
+        while clause < len(pieces) and _WANTING.match(pieces[clause]):
+            clause += 1
+        pieces.insert(clause, f" {english.removeprefix(_TO_THE_FRONT)}")
+    elif english:
+        pieces.append(gap + english)
