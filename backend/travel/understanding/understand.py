@@ -140,7 +140,19 @@ def understand(
     service = _service_in(message, understood, previous, offered)
     if service != understood.service:
         understood = replace(understood, service=service)
+    if previous and _is_of_the_service(understood, previous):
+        kept = left_as_it_is(previous)
+        understood = replace(kept, refused=(Refused(said=previous.service, reason="other_service"),))
     return with_unused(_without_counts(understood, previous), before, withdrawn=withdrawn)
+
+
+def _is_of_the_service(understood: Understanding, previous: Understanding) -> bool:
+    """Whether a day within the stay is that of the tour that was asked for: "the 14th, in the morning"."""
+    was, now = previous.hotel, understood.hotel
+    day = now.check_in or understood.flight.departure_date
+    is_within = bool(was.check_in and was.check_out and day and was.check_in < day < was.check_out)
+    is_alone = (now.check_out, understood.wanted) == (was.check_out, previous.wanted)
+    return bool(previous.service) and understood.relation in ("refine", "answer") and is_within and is_alone
 
 
 def _without_counts(understood: Understanding, previous: Understanding | None) -> Understanding:

@@ -69,6 +69,7 @@ from .unread import KNOWN, NO_WISH
 _PEOPLE_WORDS = words_of("people")
 _SAID = phrases_of("english")
 _WORDS = words_of("english")
+_SERVICES_SAID = phrases_of("services")
 _TOPICS_SAID = phrases_of("topics")
 
 
@@ -248,9 +249,14 @@ class Reading:
         # Whoever leaves the goal open wants to fly; during a request "somewhere warm" may be a hotel's.
         is_asked = not running or "flight.destination" in self.background.asked
         is_open = not topic.agents and is_asked and open_goal(self.whole) is not None
-        self.topic = topic.of_flights() if is_open else topic
+        self.topic = topic.of_agent("flight") if is_open else topic
         # The clauses about a service of others are left out: all of the message where none is about ours.
         others, names = others_in(self.whole, _TOPICS_SAID.ours, offered=self.background.offered)
+        is_stay = self.whole.has_figures and self.whole.has(_SERVICES_SAID.is_there)
+        if is_stay and names and not (running or self.topic.agents):
+            self.topic = self.topic.of_agent(
+                "hotel"
+            )  # "we are in Rome from 12 to 16, and want a guided tour"
         is_beside = bool(running) and self._wants_beside(others)
         if is_beside and not has_another_service(self.whole.without(others), cars):
             self.topic = replace(self.topic, is_elsewhere=False)

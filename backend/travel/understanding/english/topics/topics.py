@@ -185,9 +185,9 @@ class Topic:
         before = Segment(first=0, after=boundary, agents=())
         return replace(self, segments=(before, replace(self.segments[0], first=boundary)))
 
-    def of_flights(self) -> "Topic":
-        """The same where every part that names nobody is about flights."""
-        segments = (replace(segment, agents=segment.agents or ("flight",)) for segment in self.segments)
+    def of_agent(self, agent: Agent) -> "Topic":
+        """The same where every part that names nobody is about one agent's."""
+        segments = (replace(segment, agents=segment.agents or (agent,)) for segment in self.segments)
         return replace(self, segments=tuple(segments))
 
     def with_flights_in(self, starts: Sequence[int]) -> "Topic":
