@@ -186,7 +186,9 @@ def _so_far(found: Found, offers: Mapping[Kind, Sequence[Offer]]) -> str:
         counted(len(found.near[kind]), kind) for kind in offers if kind in {*found.near} & {*found.offers}
     ]
     if beyond:
-        return f"None of the {listed(beyond)} kept from before fits all you asked for. "
+        is_one = sum(len(found.near[kind]) for kind in offers if kind in found.near) == 1
+        which = f"The {beyond[0]}" if is_one else f"None of the {listed(beyond)}"
+        return f"{which} kept from before {'does not fit' if is_one else 'fits'} all you asked for. "
     if not searching:
         return ""
     return f"So far, with {listed([counted(len(found.offers[kind]), kind) for kind in searching])} found: "
