@@ -61,7 +61,7 @@ from .understanding.languages.detect import foreign_decision
 from .understanding.languages.glosses import in_english
 from .understanding.queries import invalidated
 from .understanding.result import BookingWish, Understanding
-from .understanding.slot_table import searching
+from .understanding.slot_table import NO_FLIGHT, searching
 from .understanding.understand import understand
 
 START = "start"
@@ -85,9 +85,11 @@ def read_in_situation(message: str, situation: Situation, *, today: date) -> Rea
         before = replace(before, relation="stop")
     past = PastRequests(situation)
     beside = understanding_in(situation.beside)
+    # "Trains? Vienna to Prague on the 12th" leaves no request, but tells where "a flight, then" goes.
+    trip = beside if before is None and beside is not None and beside.whole_flight != NO_FLIGHT else None
     understanding = understand(
         message,
-        previous=before,
+        previous=before or trip,
         today=today,
         history=past.before_the_last(),
         redo_to=past.after_the_last(),

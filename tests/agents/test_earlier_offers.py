@@ -121,6 +121,16 @@ async def test_offer_of_an_earlier_request_is_booked_after_a_restart(tmp_path):
         assert (await guests.asked("ann"))["facts"]["Total"] == total(offer)
 
 
+def test_trip_told_beside_what_is_not_looked_up_serves_the_flight_asked_for_next():
+    beside = UnderstoodRequest(told("do you also book trains? Vienna to Prague on the 12th"))
+    reading = read_in_situation(
+        "flight then", Situation(previous=None, beside=beside), today=date(2026, 11, 20)
+    )
+    flight = understanding_in(reading.request).flight
+    ends = [place.city.name for place in (flight.origin, flight.destination)]
+    assert (ends, flight.departure_date) == (["Vienna", "Prague"], date(2026, 12, 12))
+
+
 @pytest.mark.parametrize(
     ("stopped", "said", "agents"),
     [
