@@ -160,6 +160,15 @@ def test_words_allow_only_tools_that_have_words(said):
 
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
+def test_yes_in_another_language_is_told_by_its_own_words_and_not_by_their_english() -> None:
+    asked = [a_permission("book_flight")]
+    assert decided_by("yes, book it", asked, said="ja, reservieren Sie es doch") == {}
+    assert decided_by("yes, please", asked, said="ja, bitte") == {"r1": {"decision": "allow"}}
+    assert decided_by("no thanks", asked, said="nein, lieber doch nicht") == {"r1": {"decision": "deny"}}
+    assert decided_by("yes", [a_permission("cancel_booking")], said="ja") == {}
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
 async def test_no_after_a_yes_is_told_that_the_booking_stays(house):
     await house.say("ann", FLIGHTS)
     reference = await house.book("ann", "book the cheapest")
