@@ -73,6 +73,7 @@ _SERVICES_SAID = phrases_of("services")
 _TOPICS_SAID = phrases_of("topics")
 
 
+_BEFORE_A_PART = frozenset({".", ",", ";", "!", "and", "-"})
 _SHORT = 12
 _WORDS_TO_A_BIRTH = 3
 _OF_FACTS = KNOWN - NO_WISH
@@ -246,6 +247,10 @@ class Reading:
         not_wanted = () if is_of_people or self.moves_bed else unwanted(self.whole, cars)
         self.waived = frozenset((*not_wanted, *taken_instead(self.whole, running, cars)))
         topic = topic.without(not_wanted).with_what_goes_before(self.whole, running)
+        too = self.whole.find(_TOPICS_SAID.named_too)
+        is_apart = too > 0 and self.whole.norm(too - 1) in _BEFORE_A_PART
+        if is_apart and topic.agents and {*topic.agents} < {*running}:  # "14th to 21st. Car as well."
+            topic = topic.of_all(running)
         # Whoever leaves the goal open wants to fly; during a request "somewhere warm" may be a hotel's.
         is_asked = not running or "flight.destination" in self.background.asked
         is_open = not topic.agents and is_asked and open_goal(self.whole) is not None

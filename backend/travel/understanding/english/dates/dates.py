@@ -350,7 +350,12 @@ def _corrected(text: Text, spans: list[DateSpan], roles: dict[int, Role]) -> lis
 
 
 def _told_once(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
-    """Read "12/5" as it is explained: "12/5 (that's December 5)", "12/5, I'm American"."""
+    """Read "12/5" as it is explained: "12/5 (that's December 5)", "12/5, I'm American".
+
+    A day that begins a range as well is told by that: "the 14th is better, so 14th to 21st".
+    """
+    ranges = [one.start for one in spans if one.end]
+    spans = [one for one in spans if one.end or one.nights is not None or one.start not in ranges]
     swapped = [one for one in spans if isinstance(one.start, MonthDay) and one.start.or_swapped]
     if text.has(_SAID.american):
         return [replace(one, start=_exchanged(one.start)) if one in swapped else one for one in spans]

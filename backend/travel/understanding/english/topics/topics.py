@@ -165,6 +165,10 @@ class Topic:
         """The same where the words at `change` change days: services told in other sentences are why."""
         return replace(self, is_elsewhere=self.is_elsewhere and is_said_with(text, _SAID.elsewhere, change))
 
+    def of_all(self, agents: tuple[Agent, ...]) -> "Topic":
+        """The same, all of it for these agents."""
+        return replace(self, segments=tuple(replace(segment, agents=agents) for segment in self.segments))
+
     def with_what_goes_before(self, text: Text, running: tuple[Agent, ...]) -> "Topic":
         """The same where the message adds an agent to those `running`: what it says before is for these.
 
