@@ -211,7 +211,12 @@ def left_out(
 
     So "Easter is then, make it the week after" leaves out Easter.
     """
-    cannot_be = [one for one in mentions if text.match(_SAID.cannot_be, one.after)]
+    cannot_be = [
+        one
+        for one in mentions
+        if text.match(_SAID.cannot_be, one.after)
+        or text.match_before(_SAID.cannot_on, one.first, within=_WORDS_AFTER_KEEP)
+    ]
     is_changed = change is not None and not text.match(_SAID.cannot_be, change.after)
     kept = [one for one in mentions if _is_kept(text, one, days)]
     return [*kept, *(cannot_be if days or is_changed or len(cannot_be) < len(mentions) else ())]
@@ -532,7 +537,14 @@ def _without_occasions(text: Text, spans: list[DateSpan], roles: Mapping[int, st
 
     def is_occasion(span: DateSpan) -> bool:
         is_led = isinstance(span.start, Around) or text.norm(span.first - 1) in _WORDS.occasion
-        return (leaves and is_led) or (is_told and span.first in feasts and span.end is None)
+        reasons = (at for at in text.where(_WORDS.because) if at < span.first and text.norm(at + 1) == "of")
+        because = max(reasons, default=-1)
+        is_reason = because >= 0 and not text.has_any(_WORDS.behind_a_reason, because, span.first)
+        return (
+            (leaves and is_led)
+            or (is_told and span.first in feasts and span.end is None)
+            or (is_reason and span.end is None and len(spans) > 1)
+        )
 
     return [span for span in spans if roles[span.first] or span.nights is not None or not is_occasion(span)]
 

@@ -191,6 +191,7 @@ def _counted(text: Text) -> int:
         else:
             totals += count
         behind = max(at, ages_at(text, at, count)[2])
+        at = behind if kind in _WORDS.children else at  # "a child 6 years old" is no second one
         others += _others_behind(text, behind, _WORDS.listed if children else _WORDS.joined)
     if totals + adults:
         adults += others
@@ -218,7 +219,9 @@ def _others_behind(text: Text, at: int, joints: Set[str]) -> int:
 
 
 def _who_have_them(text: Text) -> int:
-    """How many come with children of whom alone is told: "I have 2 kids", "we've got a toddler"."""
+    """How many come with children of whom alone is told: "I have 2 kids", "a family with 2 kids"."""
+    if any(text.norm(at + 1) == "with" for at in text.where({"family"})):
+        return 2
     for at in text.where(_WORDS.haves):
         is_of_us = text.norm(at - 1) in _WORDS.we_have
         if is_of_us or text.norm(at - 1) in _WORDS.i_have:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ..language.sentences import clauses
 from ..language.tables import phrases_of, words_of
-from ..language.text import Phrases, Text
+from ..language.text import SENTENCE_ENDS, Phrases, Text
 from .decisions import find_praise
 
 _SAID = phrases_of("stops")
@@ -46,6 +46,11 @@ def is_only_a_stop(text: Text) -> bool:
     return says_only(text, _SAID.stops, _SAID.beside, 0, after) and _WORDS.ours.isdisjoint(
         text.said(after, text.length)
     )
+
+
+def begins_with_a_stop(text: Text) -> bool:
+    """Return whether "stop" is all of the first clause: it holds whatever else is spoken of behind it."""
+    return text.norm(0) in ("stop", "halt") and text.norm(text.match(_SAID.stops, 0)) in SENTENCE_ENDS | {","}
 
 
 def _is_denied(text: Text, at: int) -> bool:
