@@ -41,7 +41,8 @@ PLACES = {"origin", "destination", "city"}
 ENDED = {"completed", "failed", "interrupted"}
 _COUNTED_BEFORE = re.compile(r"\b[Kk]ept\b|cut short|found so far|from \d+ of \d+ sources")
 """In a sentence about what a search had found at a moment."""
-_REFERENCE = re.compile(r"\bDEMO-\w+")
+_REFERENCE = re.compile(r"\bDEMO-\w+|\b[Tt]he \d+ (?:flights?|hotels?|rental cars?)\b")
+"""Told anew each time, or by how far a search had come."""
 _FACT = re.compile(r"\d[\d.,:]*\d|\d|(?<=[^.?!:] )[A-Z][\w'\u2019-]+")
 
 Turn = Mapping[str, Any]

@@ -419,6 +419,26 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
     return Tour(wish=changed, refused=refused) if changed != tour or refused else None
 
 
+def trip_left(text: Text, tour: TourWish, *, today: date) -> str:
+    """Return the request for flights there and back where one city of a tour is left, "" otherwise.
+
+    "Skip Athens, just go home from Rome on the 8th".
+    """
+    changed = changed_tour(text, tour, today=today)
+    said = [one.said for one in changed.refused if one.reason == "too_few_cities"] if changed else []
+    gone = {name for names in said for name in names.split(" and ")}
+    left = [city for city in tour.cities if city.city.name not in gone]
+    first = tour.first_day or tour.earliest
+    if not gone or len(left) != 1 or not tour.returns or tour.start is None or first is None:
+        return ""
+    nights = tour.stay_in(left[0]).nights or tour.nights
+    told = read_said(text, today=today, near=tour.earliest).day
+    back = told or (first + timedelta(days=nights) if nights else None)
+    people = f" for {tour.passengers} people" if tour.passengers else ""
+    way = f"from {tour.start.city.name} to {left[0].city.name} on {first:%d %B %Y}"
+    return f"flights {way}, returning on {back:%d %B %Y}{people}" if back else ""
+
+
 def _names_only(text: Text, tour: TourWish) -> bool:
     """Whether a message names no city but those of the tour."""
     named = (one.place.city for one in named_places(text, load_gazetteer()) if one.place)
