@@ -190,7 +190,10 @@ async def wanted_write(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
         wish = await _as_booked(run, wish, kind)
     wish, order = without_city(wish, run.understanding), run.spoken_of.order(kind)
     found = run.context.found.to_json().get(kind, [])
-    is_plain = wish.pick in (None, "cheapest") and not (wish.name or wish.shown or (wish.number or 1) > 1)
+    is_alone = run.understanding.booking is not None and run.understanding.booking.then is None
+    is_plain = (
+        wish.pick == "cheapest" and is_alone and not (wish.name or wish.shown or (wish.number or 1) > 1)
+    )
     beyond = None if found or not is_plain else await named_for_want_of_better(run, kind)
     item = (
         beyond
