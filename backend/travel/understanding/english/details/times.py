@@ -360,8 +360,9 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
     What follows "leaving after 6 pm" may tell of the way back.
     """
     is_told = text.norm(first - 1) in _WORDS.leaving
-    is_apart = text.norm(first - 1) == "," and _is_day(text, first - 2)  # "back on Wednesday, late afternoon"
-    start, end = first - is_apart, after
+    lead = first - (text.norm(first - 1) in ("like", "say", "maybe"))
+    is_apart = text.norm(lead - 1) == "," and _is_day(text, lead - 2)  # "back on Wednesday, late afternoon"
+    start, end = lead - is_apart, after
     while text.norm(start - 1) not in _CLAUSE_ENDS or _ends_a_date(text, start - 1):
         start -= 1
     is_told = is_told and not (text.norm(start) == "the" and text.norm(start + 1) in _WORDS.times_words_back)
