@@ -316,10 +316,13 @@ def _flight(part: Part, origin: Place | None, destination: Place | None, back: d
 
 def _hotel(part: Part, destination: Place | None, agents: tuple[Agent, ...]) -> HotelSlots:
     is_for_flight = "flight" in agents and not part.facts.is_per_night
+    start = part.arrival or part.start
+    if start is None and part.end and part.nights and "flight" not in agents:
+        start = _later(part.end, -part.nights)  # "3 nights till Monday"
     return HotelSlots(
         city=_without_airport(destination) or _city_of_district(part),
         district=part.district.name if part.district else None,
-        check_in=part.arrival or part.start,
+        check_in=start,
         check_out=part.end,
         nights=part.nights if part.end is None or _later(part.start, part.nights) == part.end else None,
         **_facts_for("hotel", part),
