@@ -199,10 +199,10 @@ def _unaccounted(turn: Turn) -> dict:
 
 
 def _is_accounted(slot: str, value, turn: Turn, before: dict) -> bool:
-    says, moves = turn.message.says, turn.message.moves
+    says, moves, known = turn.message.says, turn.message.moves, _known(turn.before)
     if slot in ("hotel.amenities", "flight.airlines"):
         told = {value for name, value in says if name == slot}
-        return set(value) <= told | set(before.get(slot, ()))
+        return set(value) <= told | {*before.get(slot, ()), *known.get(slot, ())}
     kept = (before.get(slot), before.get(OTHER_END.get(slot, slot)))
     is_named = turn.is_answer or slot in turn.after.carried or value in {told for _, told in says}
     return (
@@ -210,6 +210,8 @@ def _is_accounted(slot: str, value, turn: Turn, before: dict) -> bool:
         or (value in kept and is_named)
         or (slot in moves and value - moves[slot] in _moved_from(slot, kept))
         or (slot in END and value in _ends(turn, before))
+        or (slot == "hotel.nights" and value in _stays(before))
+        or value == known.get(slot)
         or (slot in GOAL and turn.after.relation == "new" and value in turn.places)
         or value in _offered(slot, turn.base)
     )
@@ -240,7 +242,14 @@ def _ends(turn: Turn, before: dict) -> set:
         if start in before and end in before and before[end] > before[start]
     }
     starts = {value for slot, value in (*says, *after.items(), *before.items()) if slot in START}
-    return {start + length for start in starts for length in lengths if length}
+    is_day_trip = any(before[end] == before.get(start) for start in START for end in END if end in before)
+    ends = {start + length for start in starts for length in lengths if length}
+    return ends | starts if is_day_trip else ends
+
+
+def _stays(before: dict) -> set:
+    """How many nights the journey before has: it keeps them where only its month is told anew."""
+    return {(before[end] - before[start]).days for start in START for end in END if {start, end} <= {*before}}
 
 
 def _told(turn: Turn) -> str:

@@ -359,7 +359,7 @@ def _told_once(text: Text, spans: list[DateSpan]) -> list[DateSpan]:
 
     A day that begins a range as well is told by that: "the 14th is better, so 14th to 21st".
     """
-    ranges = [one.start for one in spans if one.end]
+    ranges = [one.start for one in spans if one.end and isinstance(one.start, DayOfMonth)]
     spans = [one for one in spans if one.end or one.nights is not None or one.start not in ranges]
     swapped = [one for one in spans if isinstance(one.start, MonthDay) and one.start.or_swapped]
     if text.has(_SAID.american):
