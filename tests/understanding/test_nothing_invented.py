@@ -209,6 +209,7 @@ def _is_accounted(slot: str, value, turn: Turn, before: dict) -> bool:
         (slot, value) in says
         or (value in kept and is_named)
         or (slot in moves and value - moves[slot] in _moved_from(slot, kept))
+        or (slot in moves and slot in COUNT and slot not in _held(turn.before) and value - moves[slot] == 1)
         or (slot in END and value in _ends(turn, before))
         or (slot == "hotel.nights" and value in _stays(before))
         or value == known.get(slot)
