@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 from ..values.travel import UNKNOWN_AGE, CabinClass, City, Money
 from .calendar import later, valid
 from .result import Agent, Alternative, BookingWish, OpenGoal, Period, Place, Refused, TourWish
-from .slot_table import SLOTS
+from .slot_table import SLOTS, FlightSlots
 
 
 class Act(StrEnum):
@@ -409,9 +409,10 @@ class BookingAct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tour:
-    """A tour that a message asks for, with what could not be taken of it."""
+    """A tour that a message asks for, with what could not be taken of it; a `trip` comes in its place."""
 
     wish: TourWish
+    trip: FlightSlots | None = None
     refused: tuple[Refused, ...] = ()
 
 

@@ -52,7 +52,7 @@ from .english.slot_words import WORDS
 from .english.talk.decisions import turned_down
 from .english.talk.remarks import services_in
 from .english.talk.stops import only_answers_later
-from .english.tours.tours import changed_tour, find_tour, trip_left
+from .english.tours.tours import changed_tour, find_tour
 from .english.unread import find_withdrawn, without_phrases
 from .found import NEXT, PLACES_COMPARED, TOPICS_OF_ONE, FoundQuestion, Which
 from .languages.detect import ForeignReader, foreign_in
@@ -260,6 +260,8 @@ def _understood(
     tour = find_tour(text, today=today)
     if tour is not None:
         return with_tour(tour, previous)
+    if beside := _of_the_tour(text, previous, today=today):
+        return beside
     # A search knows neither tours nor bookings: it gets the requests before it without them, and what these
     # held is put back at the end if the message leaves it as it was.
     known = without_tour(previous) if previous else None
@@ -267,8 +269,6 @@ def _understood(
     earlier, also = (
         [_without_booking(without_tour(request)) for request in some] for some in (recent, alike)
     )
-    if beside := _of_the_tour(text, previous, search, today=today):
-        return beside
     step = None
     unnamed, named = without_names(text)
     # "Not that one, the second": of the offer that is asked about only the no is said.
@@ -319,18 +319,10 @@ def _understood(
     return beside_tour(understood, previous)
 
 
-def _of_the_tour(
-    text: Text,
-    previous: Understanding | None,
-    search: Callable[[str, Reader | None], Understanding],
-    *,
-    today: date,
-) -> Understanding | None:
+def _of_the_tour(text: Text, previous: Understanding | None, *, today: date) -> Understanding | None:
     """Return what a message changes about the tour before it, or asks about that; None if it does neither."""
     if previous is None or previous.tour is None:
         return None
-    if trip := trip_left(text, previous.tour, today=today):
-        return search(trip, None)
     changed = changed_tour(text, previous.tour, today=today)
     if changed is not None:
         return with_changed_tour(changed)

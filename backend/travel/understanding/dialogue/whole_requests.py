@@ -196,7 +196,12 @@ def with_tour(tour: Tour, previous: Understanding | None) -> Understanding:
 
 
 def with_changed_tour(tour: Tour) -> Understanding:
-    """Return what a message means that changes the tour before it."""
+    """Return what a message means that changes the tour before it, to a `trip` where one city is left."""
+    if tour.trip is not None:
+        agents: tuple[Agent, ...] = ("flight",)
+        return Understanding(
+            relation="new", agents=agents, wanted=agents, about=agents, searched=agents, flight=tour.trip
+        )
     return replace(with_tour(tour, None), relation="refine")
 
 

@@ -14,6 +14,7 @@ from ....values.travel import MOST_STOPS, City
 from ...message import Tour
 from ...places.gazetteer import load_gazetteer
 from ...result import Place, Refused, TourStay, TourWish
+from ...slot_table import FlightSlots
 from ..dates.dates import DateMention, find_dates
 from ..details.people import find_people
 from ..details.shifts import find_shift, repeats
@@ -389,6 +390,8 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
         return Tour(wish=replace(tour, cities=swapped, ordered=True, stays=tuple(stays)))
     cities = _changed_cities(text, tour, named)
     if cities is not None and len(cities) < 2:
+        if cities and (trip := _trip_there(text, tour, cities[0], today=today)):
+            return Tour(wish=tour, trip=trip)
         gone = " and ".join(city.city.name for city in tour.cities if city not in cities)
         return Tour(wish=tour, refused=(Refused(said=gone, reason="too_few_cities"),))
     if cities is None:
@@ -419,24 +422,27 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
     return Tour(wish=changed, refused=refused) if changed != tour or refused else None
 
 
-def trip_left(text: Text, tour: TourWish, *, today: date) -> str:
-    """Return the request for flights there and back where one city of a tour is left, "" otherwise.
+def _trip_there(text: Text, tour: TourWish, city: Place, *, today: date) -> FlightSlots | None:
+    """Flights there and back, where one city of a tour is left; None where their days are not known.
 
     "Skip Athens, just go home from Rome on the 8th".
     """
-    changed = changed_tour(text, tour, today=today)
-    said = [one.said for one in changed.refused if one.reason == "too_few_cities"] if changed else []
-    gone = {name for names in said for name in names.split(" and ")}
-    left = [city for city in tour.cities if city.city.name not in gone]
     first = tour.first_day or tour.earliest
-    if not gone or len(left) != 1 or not tour.returns or tour.start is None or first is None:
-        return ""
-    nights = tour.stay_in(left[0]).nights or tour.nights
-    told = read_said(text, today=today, near=tour.earliest).day
+    nights = tour.stay_in(city).nights or tour.nights
+    if not tour.returns or tour.start is None or first is None:
+        return None
+    days = [one.end or one.start for one in find_dates(text, today=today, near=first, after=first)]
+    told = max(filter(None, days), default=None)
     back = told or (first + timedelta(days=nights) if nights else None)
-    people = f" for {tour.passengers} people" if tour.passengers else ""
-    way = f"from {tour.start.city.name} to {left[0].city.name} on {first:%d %B %Y}"
-    return f"flights {way}, returning on {back:%d %B %Y}{people}" if back else ""
+    if back is None or back <= first:
+        return None
+    return FlightSlots(
+        origin=tour.start,
+        destination=city,
+        departure_date=first,
+        return_date=back,
+        passengers=tour.passengers,
+    )
 
 
 def _names_only(text: Text, tour: TourWish) -> bool:
