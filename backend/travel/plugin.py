@@ -23,6 +23,7 @@ from .routes.travel_schemas import RECORDED_TRAVEL
 from .routes.travellers import travellers_router
 from .stored_requests import KeptRequests
 from .tools.itinerary import plan_itinerary
+from .understanding.languages.glosses import load_glosses
 from .understanding.places.gazetteer import load_gazetteer
 from .workflow import TravelWorkflow
 
@@ -34,6 +35,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
     if not isinstance(settings, TravelSettings):
         raise TypeError("the travel assistant needs TravelSettings")
     load_gazetteer()
+    load_glosses()
     if host.database is not None and bookings_file(settings.data_dir).exists():
         _log.warning(
             "bookings of a server without DETOUR_POSTGRES are not read, and nobody's deletion reaches them",

@@ -19,7 +19,7 @@ NOT_RUNNING = "Nothing is running right now"
 
 async def state(run: TravelRun) -> str:
     """Return what is being done right now. Raises `StoreUnavailable`."""
-    shown = await shown_now(run)
+    shown = await _shown_now(run)
     if shown is None:
         return f"{NOT_RUNNING}; tell me what to look for."
     current = understanding_in(shown.request)
@@ -34,7 +34,7 @@ async def state(run: TravelRun) -> str:
 
 async def asked_for(run: TravelRun) -> str:
     """Return what the user has asked for, as it is searched by. Raises `StoreUnavailable`."""
-    shown = await shown_now(run)
+    shown = await _shown_now(run)
     current = understanding_in(shown.request) if shown is not None else None
     title = title_of(current) if current else ""
     return f"You have asked for: {title}." if title else f"{NOT_RUNNING}; tell me what to look for."
@@ -58,7 +58,7 @@ def _counts(shown: ShownResults) -> list[str]:
     return [counted(len(items), agent) for agent, items in shown.results.items() if items and agent in KINDS]
 
 
-async def shown_now(run: TravelRun) -> ShownResults | None:
+async def _shown_now(run: TravelRun) -> ShownResults | None:
     """Return what the current request has found so far. Raises `StoreUnavailable`."""
     async with aclosing(run.context.shown()) as requests:
         return await anext(requests, None)

@@ -36,6 +36,8 @@ _ORDINAL = re.compile(r"\b(\d\d?)(?:[ºª]|er\b)")
 _THOUSANDS = re.compile(r"\b(\d{1,3})\.(\d{3})(?!\d)")
 _HOUR = re.compile(r"\b([01]?\d|2[0-4])(?:[:.]([0-5]\d))? ?(?:uhr|hs?)(?: ?([0-5]\d))?\b", re.IGNORECASE)
 _DAY = re.compile(r"(?<![\d.,/-])([0-3]?\d)(?:/([01]?\d)(?:/(20\d\d))?|([.-])([01]?\d)\4(20\d\d)?)(?![\d/])")
+_SEPTEMBER = re.compile(r"\b([0-3]?\d) sept\b\.?", re.IGNORECASE)
+"""Behind a day it is the month, and no seven."""
 _ALTERNATIVES = re.compile(r"\(([^)]*)\)")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
@@ -87,6 +89,12 @@ def _longest_first(phrases: Iterable[_Phrase]) -> list[_Phrase]:
     return sorted(phrases, key=lambda each: -len(each[0]))
 
 
+def load_glosses() -> None:
+    """Read the tables, which the first message would wait for: 0.2 s in all."""
+    for tag in _TAGS:
+        _glosses(tag)
+
+
 @lru_cache(maxsize=len(_TAGS))
 def _glosses(tag: str) -> _Glosses:
     tables = Path(__file__).with_name("glosses")
@@ -103,9 +111,7 @@ def _glosses(tag: str) -> _Glosses:
             no_words.update(_words(english) if name in own else words)
             telling.update(word for word in words if len(word) >= _TELLING_LETTERS and name != "places")
     return _Glosses(
-        phrases={
-            first: sorted(some.items(), key=lambda each: -len(each[0])) for first, some in by_first.items()
-        },
+        phrases={first: _longest_first(some.items()) for first, some in by_first.items()},
         numbers={_words(said)[0]: english for said, english in phrases_in(own["numbers"])},
         months=[line.partition("=")[0].split(",")[0].strip() for line in own["months"].strip().splitlines()],
         telling=frozenset(telling - no_words),
@@ -198,6 +204,7 @@ def _with_plain_figures(message: str, glosses: _Glosses) -> str:
         return f"{int(found[1])} {glosses.months[month - 1]} {found[3] or found[6] or ''}".rstrip()
 
     plain = _ORDINAL.sub(r"\1", _JOINT.sub(" ", _SIGNS_LEFT_OUT.sub(" ", message)))
+    plain = _SEPTEMBER.sub(r"\1 septembre", plain) if glosses.numbers.get("sept") else plain
     plain = _HOUR.sub(
         lambda found: f"{found[1]}:{found[2] or found[3] or '00'}", _THOUSANDS.sub(r"\1\2", plain)
     )

@@ -19,7 +19,6 @@ from .airlines import AirlineMention
 from .people import are_adults, are_all, are_at_least, are_grown_up, find_people, is_below_zero
 from .prices import find_price, is_per_night
 
-_LANGUAGE_SAID = phrases_of("language")
 _PEOPLE_SAID = phrases_of("people")
 _PEOPLE_WORDS = words_of("people")
 _PRICES_SAID = phrases_of("prices")

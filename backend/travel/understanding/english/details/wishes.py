@@ -40,9 +40,10 @@ _PEOPLE_WORDS = words_of("people")
 _TIMES_WORDS = words_of("times")
 
 _BETWEEN = frozenset({"with", "just", "only"})
-_WITH = frozenset({"with", "including", "incl", "plus"})
 """What else may stand between a negation and a wish: "not just hand luggage"."""
 _UNWANTED = (("flight.max_stops", _FLIGHT_SAID.stops), ("flight.bags", _FLIGHT_SAID.any_bags))
+_WITH = frozenset({"with", "including", "incl", "plus"})
+"""Before a bag these ask for it, in a question as well."""
 _CENTRE = phrases(*CENTRE_NAMES, "the city", "town", "the action", "middle")
 _LONGEST_COMPLAINT = 10
 _WORDS_OF_NEGATION = 4
