@@ -73,3 +73,7 @@ def test_any_day_can_be_today(today: date, message: str) -> None:
 def test_eight_thousand_characters_of_anything_are_understood_as_something(piece: str) -> None:
     message = (piece * 8_000)[:8_000]
     assert understand(message, previous=None, today=TODAY).relation in ("new", "other")
+
+
+def test_more_digits_than_python_makes_a_number_of_are_no_error() -> None:
+    assert understand("2" * 8000, previous=None, today=date(2026, 11, 20)).relation == "other"

@@ -80,6 +80,14 @@ def test_message_of_another_language_is_read_as_its_english(language: str, both:
     assert told(LISBON, found.text) == told(LISBON, english)
 
 
+@pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
+@pytest.mark.parametrize(("language", "denied"), said("left"))
+def test_negation_that_no_table_has_whole_leaves_all_of_a_message(language: str, denied: str) -> None:
+    assert in_english(denied) is None
+    assert told(LISBON, denied).flight == told(LISBON).flight
+    assert told(LISBON, denied).booking is None
+
+
 def test_words_that_no_table_has_are_told() -> None:
     assert unknown_in("Flug von Berlin nach Lissabon mit meinem Papagei", "de") == ["Papagei"]
     assert unknown_in("vlucht naar Rome", "nl") == []

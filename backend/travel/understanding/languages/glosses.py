@@ -30,6 +30,10 @@ _NOUN = re.compile(
 )
 _WANTING = re.compile(r" ?(?:i|we|can|please|yes|ok|and)\b", re.IGNORECASE)
 _DENYING = re.compile(r"\b(?:not|no|never|without|don't)\b")
+_DENIED_BEHIND = re.compile(r"\b(?:cancel|book|reserve|stop)\b[^.,;!?]*\bnot\b", re.IGNORECASE)
+"""A verb that is denied behind it, as in "storniere das nicht", would be read as wanted."""
+_UNREAD = "?"
+"""The English of a phrase by which what follows it would become its opposite: "pas de", "que no sea"."""
 _SIGNS_LEFT_OUT = re.compile(r"[\u00bf\u00a1\u00ab\u00bb\u201e\u201c\u201d\"]")
 _JOINT = re.compile(r"(?<=[^\W\d_])['\u2019](?=\w)|(?<=[^\W\dA-Z_])-(?=[^\W\d_])")
 _ORDINAL = re.compile(r"\b(\d\d?)(?:[ºª]|er\b)")
@@ -133,8 +137,10 @@ def in_english(message: str) -> InEnglish | None:
         glosses = _glosses(tag)
         if tag in told or not glosses.telling.isdisjoint(words):
             covered = _covered(message, glosses)
-            if not covered.unknown and (tag in told or covered.is_told):
-                return InEnglish("".join(covered.pieces).strip(), tag)
+            english = "".join(covered.pieces).strip()
+            is_whole = not covered.unknown and not _DENIED_BEHIND.search(english)
+            if is_whole and (tag in told or covered.is_told):
+                return InEnglish(english, tag)
     return None
 
 
@@ -183,6 +189,8 @@ def _covered(message: str, glosses: _Glosses) -> _Covered:
         elif past > end or (past and token.raw in gazetteer.codes and not message.isupper()):
             covered.pieces.append(gap + " ".join(one.raw for one in tokens[at:past]))
             end = past
+        elif end and english == _UNREAD:
+            covered.unknown += [one.raw for one in tokens[at:end]]
         elif end:
             covered.is_told |= any(one.norm in glosses.telling for one in tokens[at:end])
             _put(covered.pieces, english, gap)
@@ -220,7 +228,7 @@ def _phrase_at(tokens: Sequence[Token], at: int, glosses: _Glosses) -> tuple[int
     for words, english in some:
         those = tokens[at : at + len(words)]
         if len(those) == len(words) and all(
-            word == one.norm or (word == _NUMBER and _number(one, glosses))
+            _number(one, glosses) if word == _NUMBER else word == one.norm
             for word, one in zip(words, those, strict=True)
         ):
             for word, one in zip(words, those, strict=True):
