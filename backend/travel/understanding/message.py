@@ -47,6 +47,8 @@ class Act(StrEnum):
     """Asks for the same once more, and for nothing else: "try again", "go on"."""
     STOP = "stop"
     """Breaks off what runs: "never mind", "forget the whole trip"."""
+    BEGIN_WITH_STOP = "begin_with_stop"
+    """Begins with a sentence that stops: "stop, the flight is too expensive"."""
     ONLY_STOP = "only_stop"
     """Breaks off, and says nothing else but what becomes of it without us: "never mind, I'll drive"."""
     CLOSE = "close"

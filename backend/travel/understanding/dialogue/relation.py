@@ -140,7 +140,9 @@ def _is_stop(message: Message, active: tuple[Agent, ...]) -> bool:
 
     "Stop looking for hotels" is none while only flights are looked for.
     """
-    is_only_that = not (message.says_something or message.agents or message.is_elsewhere)
+    explains = Act.BEGIN_WITH_STOP in message.acts  # "stop, the flight is too expensive"
+    names_some = bool(message.agents) and not (explains and message.agents == active)
+    is_only_that = not (message.says_something or names_some or (message.is_elsewhere and not explains))
     is_of_others = bool(message.waived and active) and message.waived.isdisjoint(active)
     return is_only_that and not is_of_others and Act.STOP in message.acts
 

@@ -41,7 +41,7 @@ from .talk.remarks import (
     turns,
     undoes,
 )
-from .talk.stops import breaks_off, is_only_a_stop, only_answers_later
+from .talk.stops import begins_with_a_stop, breaks_off, is_only_a_stop, only_answers_later
 from .topics.topics import named_in
 from .unread import find_hint, find_unread
 
@@ -200,6 +200,7 @@ _ACTS: tuple[tuple[Act, Callable[[Text], bool]], ...] = (
     (Act.GO_BACK, goes_back),
     (Act.REPEAT, repeats),
     (Act.STOP, breaks_off),
+    (Act.BEGIN_WITH_STOP, begins_with_a_stop),
     (Act.ONLY_STOP, is_only_a_stop),
     (Act.CLOSE, is_closing),
     (Act.GREET, greets),

@@ -53,7 +53,6 @@ from .places.goals import (
 )
 from .places.places import as_asked, find_places, names_no_place, open_jaws, with_home_as_goal, without_asides
 from .talk.remarks import asides, asked_from, is_of_another_place, others_in, question_beside
-from .talk.stops import begins_with_a_stop
 from .topics.mentions import change_at, has_another_service, story, wanted_after, wanted_beside
 from .topics.topics import (
     Topic,
@@ -269,8 +268,6 @@ class Reading:
         if self.topic.agents or is_beside:
             self.services = names
             self.topic = replace(self.topic, aside=self.topic.aside | (others - self.taken))
-        elif begins_with_a_stop(self.whole):
-            self.topic = replace(self.topic, is_elsewhere=False)
         elif others and self.whole.length <= min(_SHORT, len(others) + 1) and not self.background.asked:
             self.topic = replace(self.topic, is_elsewhere=True)
 

@@ -27,6 +27,7 @@ _AT_MOST = 40
 _LONGEST = 30
 _STOP = "stop"
 """Said in every language; alone it is English."""
+_ENGLISH_STOPS = ((_STOP,), ("halt",))
 
 _SPANS = {
     "del": ("al", "es"),
@@ -63,10 +64,14 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A message in another language than English: its code, `UNKNOWN` if only the script tells that."""
+    """A message in another language than English: its code, `UNKNOWN` if only the script tells that.
+
+    One that `stops` may go on with something else.
+    """
 
     language: str
     stops: bool = False
+    goes_on: bool = False
 
 
 class ForeignReader:
@@ -132,6 +137,7 @@ _FIRST_WORDS = frozenset(
     for word in phrase[:1]
 )
 _FIGURE = re.compile(r"\d")
+_CLAUSE_END = re.compile(r"[,.!;]")
 
 
 @lru_cache(maxsize=16)
@@ -147,6 +153,12 @@ def foreign_in(message: str) -> Foreign | None:
     stopping = _language_that(words, "stops") if words != (_STOP,) else None
     script = None if message.isascii() else _script(message)
     language = stopping or script if script is not None else stopping or _of_words(words)
+    if stopping is None and (begun := _CLAUSE_END.search(message)):
+        # "Stopp! Das ist falsch.", "stop, plutôt Milan"
+        first = _words(tokenise(message[: begun.start()]))
+        begins = _language_that(first, "stops") if first not in _ENGLISH_STOPS else language
+        if begins is not None:
+            return Foreign(begins if language is None else language, stops=True, goes_on=True)
     return Foreign(language, stopping is not None) if language is not None else None
 
 

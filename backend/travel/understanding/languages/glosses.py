@@ -129,8 +129,10 @@ def in_english(message: str) -> InEnglish | None:
     None as well for one that only stops or says good-bye, which needs no English.
     """
     foreign = foreign_in(message)
-    if foreign is not None and (foreign.stops or _is_closing(message, foreign.language)):
-        return None
+    if foreign is not None:
+        only_stops = foreign.stops and not foreign.goes_on
+        if only_stops or _is_closing(message, foreign.language):
+            return None
     words = {token.norm for token in tokenise(_JOINT.sub(" ", message))}
     told = [foreign.language] if foreign and foreign.language in _TAGS else []
     for tag in dict.fromkeys((*told, *_TAGS)):

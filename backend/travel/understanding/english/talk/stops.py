@@ -50,7 +50,9 @@ def is_only_a_stop(text: Text) -> bool:
 
 def begins_with_a_stop(text: Text) -> bool:
     """Return whether "stop" is all of the first clause: it holds whatever else is spoken of behind it."""
-    return text.norm(0) in ("stop", "halt") and text.norm(text.match(_SAID.stops, 0)) in SENTENCE_ENDS | {","}
+    first = text.past(_WORDS.courtesy, 0)
+    after = text.past(_WORDS.courtesy - SENTENCE_ENDS - {","}, first + text.match(_SAID.stops, first))
+    return text.norm(first) in ("stop", "halt") and text.norm(after) in SENTENCE_ENDS | {","}
 
 
 def _is_denied(text: Text, at: int) -> bool:
