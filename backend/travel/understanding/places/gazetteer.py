@@ -51,6 +51,16 @@ AIRPORT_NAMES = _table(
     changi=SIN, sheremetyevo=SVO, arlanda=ARN, gardermoen=OSL, ataturk=ISL, suvarnabhumi=BKK,
     don mueang=DMK, sky harbor=PHX, sea tac=SEA, seatac=SEA, hartsfield=ATL, hartsfield jackson=ATL,
     logan airport=BOS, sabiha gokcen=SAW, tegel=BER, brandenburg=BER, barajas=MAD, el prat=BCN,
+    sabiha=SAW, orio al serio=BGY, milan bergamo=BGY, bergamo airport=BGY, ciampino=CIA,
+    venice treviso=TSF, treviso airport=TSF, marco polo airport=VCE, paris beauvais=BVA,
+    beauvais airport=BVA, brussels charleroi=CRL, brussels south=CRL, charleroi airport=CRL, zaventem=BRU,
+    frankfurt hahn=HHN, niederrhein=NRN, skavsta=NYO, bromma=BMA, torp=TRF, kastrup=CPH, vantaa=HEL,
+    prestwick=PIK, roissy=CDG, modlin=WMI, chopin airport=WAW, okecie=WAW, balice=KRK, pyrzowice=KTW,
+    ruzyne=PRG, ferihegy=BUD, liszt ferenc=BUD, otopeni=OTP, schoenefeld=BER, schonefeld=BER,
+    capodichino=NAP, caselle=TRN, domodedovo=DME, vnukovo=VKO, esenboga=ESB, ben gurion=TLV, incheon=ICN,
+    gimpo=GMP, noi bai=HAN, tan son nhat=SGN, klia=KUL, tullamarine=MEL, guarulhos=GRU, congonhas=CGH,
+    galeao=GIG, santos dumont=SDU, ezeiza=EZE, aeroparque=AEP, burbank=BUR, love field=DAL,
+    hobby airport=HOU, reagan airport=DCA, reagan national=DCA, pearson airport=YYZ, findel=LUX,
     """
 )
 """Airports people call by name, folded, to their codes."""
