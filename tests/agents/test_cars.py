@@ -52,7 +52,7 @@ def _rate(day: date, *, days: int) -> tuple[Decimal, CarOffer]:
         at_most=1,
     )
     query = CarQuery(city="Rome", country="IT", pick_up=day, drop_off=day + timedelta(days=days))
-    offer = priced_car(car, query, market="rental chains", today=TODAY, seed=1)
+    offer = priced_car(car, query, market="rental chains", currency="EUR", today=TODAY, seed=1)
     return offer.price_per_day.amount, offer
 
 

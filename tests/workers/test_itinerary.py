@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 from backend.domain.errors import NotOnSale, ProviderError
 from backend.travel.providers.base import TourProgram
 from backend.travel.providers.demo.inventory import open_inventory
-from backend.travel.providers.demo.tours import Clock, Request, demo_tour_program, plan_tour
+from backend.travel.providers.demo.tours import Request, demo_tour_program, plan_tour
 from backend.travel.tools.itinerary import PLANNER, plan_itinerary
 from backend.travel.values.travel import MOST_STOPS
 from tests.providers.tours import BY_LABEL, a_tour
@@ -193,8 +193,8 @@ def test_worker_environment_has_no_secret_and_no_setting(program, monkeypatch):
 def test_pause_after_each_plan_takes_no_search_time(inventory):
     waited, said = [], []
     opened = open_inventory(inventory, seed=SEED)
-    request = Request(inventory=inventory, seed=SEED, today=TODAY, pace=0.5, budget_s=0.4, tour=TRIP)
-    plan_tour(request, opened, said.append, Clock(now=lambda: sum(waited), wait=waited.append))
+    request = Request(inventory=str(inventory), seed=SEED, today=TODAY, pace=0.5, budget_s=0.4, tour=TRIP)
+    plan_tour(request, opened, said.append, now=lambda: sum(waited), wait=waited.append)
     opened.close()
     plans = [each for each in said if "plan" in each]
     assert waited == [0.5] * len(plans)

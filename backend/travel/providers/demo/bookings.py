@@ -34,7 +34,6 @@ from ...values.booking import (
     Booking,
     Cancellation,
     Choice,
-    Departure,
     FlightChoice,
     Offer,
     Order,
@@ -46,37 +45,25 @@ from ...values.booking import (
 )
 from ...values.places import cities_named
 from ...values.travel import (
-    HOME_CURRENCY,
     CarOffer,
     CarQuery,
     FlightOffer,
-    FlightQuery,
     HotelOffer,
     HotelQuery,
     Money,
     shared,
 )
 from ..booking_database import BookingDatabase, Steps
-from .cars import CarMarket, cars, priced_car
-from .flights import flight_offer, market_of
-from .hotels import hotels, priced_stay, rooms_on_sale
+from .cars import CarMarket, cars, check_rental, priced_car
+from .flights import flight_offer
+from .hotels import check_stay, hotels, priced_stay, rooms_on_sale
 from .inventory import Inventory
-from .journeys import Leg, TicketCounter, fare_of, journey_of
-from .world import (
-    MOST_ROOMS,
-    PROVIDER_NAME,
-    check_car_query,
-    check_flight_query,
-    check_hotel_query,
-    fingerprint,
-    in_eur,
-    unit,
-)
+from .journeys import TicketCounter, journey_of
+from .world import NOT_OFFERED, PROVIDER_NAME, check_flights, fingerprint, in_eur, quoted, unit
 
 # --- what is chosen, as it is sold now -----------------------------------------------------------------
 
 
-_NOT_OFFERED = "That is not offered."
 SOLD_OUT = "That is sold out by now."
 
 Place = tuple[str, int]
@@ -122,15 +109,13 @@ def sale_of(choice: Choice, inventory: Inventory, *, today: date) -> Sale:
 
     Raises `NotOnSale` where it is no longer sold, or never was.
     """
-    # A price limit asks for a currency, as in a search.
-    is_foreign = choice.currency != HOME_CURRENCY
-    currency = Money(amount=Decimal(0), currency=choice.currency) if is_foreign else None
+    quoted(choice.currency)
     if isinstance(choice, StayChoice):
-        offer, count, of = _stay(choice, currency, inventory, today)
+        offer, count, of = _stay(choice, today=today, seed=inventory.seed)
     elif isinstance(choice, RentalChoice):
-        offer, count, of = _rental(choice, currency, inventory, today)
+        offer, count, of = _rental(choice, today=today, seed=inventory.seed)
     else:
-        offer, count, of = _flights(choice, currency, inventory, today)
+        offer, count, of = _flights(choice, inventory, today=today)
     places = places_of(choice, seed=inventory.seed)
     claims = (Claim(item, day, count, there) for (item, day), there in zip(places, of, strict=True))
     return Sale(offer, tuple(claims), fingerprint(encode_sorted(parts_of(choice))))
@@ -140,67 +125,47 @@ _Sold = tuple[Offer, int, Iterable[int]]
 """An offer, how many places it takes of each, and how many of each there are."""
 
 
-def _flights(choice: FlightChoice, currency: Money | None, inventory: Inventory, today: date) -> _Sold:
-    there, back = choice.directions[0], choice.directions[1:]
-    query = FlightQuery(
-        origins=(there[0].origin,),
-        destinations=(there[-1].destination,),
-        departure_date=there[0].day,
-        return_date=back[0][0].day if back else None,
-        passengers=choice.passengers,
-        cabin_class=choice.cabin_class,
-        max_price=currency,
+def _flights(choice: FlightChoice, inventory: Inventory, *, today: date) -> _Sold:
+    there, *back = (flights[0].day for flights in choice.directions)
+    check_flights(there, back[0] if back else None, passengers=choice.passengers, today=today)
+    counter = TicketCounter(
+        inventory=inventory, today=today, passengers=choice.passengers, cabin=choice.cabin_class
     )
-    check_flight_query(query, today=today)
-    cabin, passengers = choice.cabin_class, choice.passengers
-    counter = TicketCounter(inventory, today=today.toordinal(), cabin=cabin, passengers=passengers)
-    directions = [tuple(_leg(flight, counter) for flight in each) for each in choice.directions]
-    journeys = tuple(map(journey_of, directions))
-    market, fare = market_of(journeys), fare_of(journeys)
-    offer = flight_offer(journeys, fare, query=query, source=market, inventory=inventory, today=today)
+    directions = [tuple(map(counter.flight, flights)) for flights in choice.directions]
+    offer = flight_offer(tuple(map(journey_of, directions)), counter, currency=choice.currency)
     return offer, choice.passengers, [leg.seats for legs in directions for leg in legs]
 
 
-def _leg(flight: Departure, counter: TicketCounter) -> Leg:
-    ends, day = (flight.origin, flight.destination), flight.day.toordinal()
-    leg = counter.flight(flight.carrier, flight.number, origin=ends[0], destination=ends[1], day=day)
-    if leg is None:
-        raise NotOnSale(_NOT_OFFERED)
-    return leg
-
-
-def _stay(choice: StayChoice, currency: Money | None, inventory: Inventory, today: date) -> _Sold:
-    query = HotelQuery(max_price=currency, **shared(HotelQuery, choice))
-    check_hotel_query(query, today=today)
+def _stay(choice: StayChoice, *, today: date, seed: int) -> _Sold:
+    query = HotelQuery(**shared(HotelQuery, choice))
+    check_stay(query, today=today)
     # Among cities of one name, the place on the map tells which hotel is meant.
     of_name = (
         hotel
         for city in cities_named(query.city, query.country, query.subdivision)
-        for hotel in hotels(city, seed=inventory.seed)
+        for hotel in hotels(city, seed=seed)
         if (hotel.name, hotel.latitude, hotel.longitude) == (choice.hotel, choice.latitude, choice.longitude)
     )
     hotel = next(of_name, None)
     if hotel is None or hotel.sleeps * choice.rooms < choice.guests:
-        raise NotOnSale(_NOT_OFFERED)
-    market = "hotel chains" if hotel.chain else "independent hotels"
-    offer = priced_stay(hotel, query, market=market, today=today, seed=inventory.seed)
+        raise NotOnSale(NOT_OFFERED)
+    offer = priced_stay(hotel, query, currency=choice.currency, today=today, seed=seed)
     if offer is None:
         raise NotOnSale(SOLD_OUT)
     nights = (choice.check_in + timedelta(days=night) for night in range(query.nights))
-    rooms = (rooms_on_sale(hotel, night, most=MOST_ROOMS, seed=inventory.seed) for night in nights)
-    return offer, choice.rooms, rooms
+    return offer, choice.rooms, [rooms_on_sale(hotel, night, seed=seed) for night in nights]
 
 
-def _rental(choice: RentalChoice, currency: Money | None, inventory: Inventory, today: date) -> _Sold:
-    query = CarQuery(max_price=currency, **shared(CarQuery, choice))
-    check_car_query(query, today=today)
+def _rental(choice: RentalChoice, *, today: date, seed: int) -> _Sold:
+    query, currency = CarQuery(**shared(CarQuery, choice)), choice.currency
+    check_rental(query, today=today)
     for market in get_args(CarMarket):
         for city in cities_named(query.city, query.country, query.subdivision):
-            for car in cars(city, market=market, seed=inventory.seed):
-                offer = priced_car(car, query, market=market, today=today, seed=inventory.seed)
+            for car in cars(city, market=market, seed=seed):
+                offer = priced_car(car, query, market=market, currency=currency, today=today, seed=seed)
                 if choice_of(offer) == choice:
-                    return offer, 1, [car.at_most] * len(places_of(choice, seed=inventory.seed))
-    raise NotOnSale(_NOT_OFFERED)
+                    return offer, 1, [car.at_most] * len(places_of(choice, seed=seed))
+    raise NotOnSale(NOT_OFFERED)
 
 
 # --- bookings ------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any, Literal, NamedTuple
 
+from ....domain.errors import NotOnSale
 from ...values.places import cities_named
 from ...values.travel import CarClass, CarOffer, CarQuery, City, Money, Station, Transmission, shared
 from .world import (
@@ -18,7 +19,7 @@ from .world import (
     PROVIDER_NAME,
     TABLES,
     asked_currency,
-    check_car_query,
+    check_days,
     fingerprint,
     free_until,
     in_currency,
@@ -29,6 +30,7 @@ from .world import (
 CarMarket = Literal["rental chains", "local rentals"]
 MOST_CARS = 30
 MOST_OF_A_CAR = 4
+_MOST_DAYS = 60
 _CLASSES: dict[CarClass, dict[str, Any]] = TABLES["cars"]
 _LEVEL_OF_TIER = {1: 1.15, 2: 1.0, 3: 0.9, 4: 0.85}
 _HIRED_OUT = 40  # of 256 cars that could be there, so many are not
@@ -85,14 +87,22 @@ def cars(city: City, *, market: CarMarket, seed: int) -> Iterator[Car]:
                     )
 
 
+def check_rental(query: CarQuery, *, today: date) -> None:
+    """Raise `NotOnSale` if no car is rented like that."""
+    check_days(query.pick_up, query.drop_off, today=today)
+    if not query.pick_up <= query.drop_off or query.days > _MOST_DAYS:
+        raise NotOnSale(f"Cars are rented for 1 to {_MOST_DAYS} days.")
+
+
 def find_cars(query: CarQuery, *, market: CarMarket, today: date, seed: int) -> list[CarOffer]:
     """Return a source's offers, cheapest first; none where nothing fits. Synchronous, about a millisecond.
 
     Raises `NotOnSale` for days in the past or more than a year ahead, and for longer than a car is rented.
     """
-    check_car_query(query, today=today)
+    check_rental(query, today=today)
+    currency = asked_currency(query.max_price)
     found = [
-        priced_car(car, query, market=market, today=today, seed=seed)
+        priced_car(car, query, market=market, currency=currency, today=today, seed=seed)
         for city in cities_named(query.city, query.country, query.subdivision)
         for car in cars(city, market=market, seed=seed)
     ]
@@ -101,19 +111,21 @@ def find_cars(query: CarQuery, *, market: CarMarket, today: date, seed: int) -> 
     return sorted(found, key=lambda offer: (offer.price_total.amount, offer.offer_id))[:MOST_CARS]
 
 
-def priced_car(car: Car, query: CarQuery, *, market: CarMarket, today: date, seed: int) -> CarOffer:
+def priced_car(
+    car: Car, query: CarQuery, *, market: CarMarket, currency: str, today: date, seed: int
+) -> CarOffer:
     """Return a car's offer for the days of a query, whatever its price."""
     rate = car.rate * (_FOR_A_WEEK if query.days >= _A_WEEK else 1.0)
     rate *= _AT_SHORT_NOTICE if (query.pick_up - today).days < _SOON else 1.0
     # Rounded once, a day at a time, so that what is shown adds up.
-    per_day = in_currency(rate, asked_currency(query.max_price))
+    per_day = in_currency(rate, currency)
     told = (query.city, query.country, query.pick_up, query.drop_off, car, per_day)
     return CarOffer(
         offer_id=f"demo-car-{fingerprint('car', seed, today, told)}",
         provider=PROVIDER_NAME,
         source=market,
         live=False,
-        price_total=Money(amount=per_day.amount * query.days, currency=per_day.currency),
+        price_total=Money(amount=per_day.amount * query.days, currency=currency),
         price_per_day=per_day,
         free_cancellation_until=free_until(car.free_cancellation_days, query.pick_up, today=today),
         **shared(CarOffer, car, query),

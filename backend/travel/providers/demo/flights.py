@@ -9,25 +9,24 @@ What is outside of the query's limits is left out before that, since it beats no
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta, timezone
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 from zoneinfo import ZoneInfo
-
-from pydantic import TypeAdapter
 
 from ...values.offers import FLIGHT_LIMITS
 from ...values.travel import FlightOffer, FlightQuery, FlightSegment, FlightSlice, Money
 from .inventory import LONG_HAUL_KM, Inventory
-from .journeys import Journey, Leg, MayBe, TicketCounter, fare_of
+from .journeys import Journey, Leg, TicketCounter, fare_of
 from .world import (
     CARRIERS,
     PROVIDER_NAME,
     asked_currency,
-    check_flight_query,
+    check_flights,
     fingerprint,
     in_currency,
+    is_within,
     limits_of,
     unit,
 )
@@ -40,34 +39,25 @@ MOST_FLIGHTS: dict[FlightMarket, int] = {"network carriers": 22, "low-cost carri
 _EPOCH = datetime(1, 1, 1, tzinfo=ZoneInfo("UTC"))
 
 
-def flight_offer(
-    journeys: tuple[Journey, ...],
-    fare: float,
-    *,
-    query: FlightQuery,
-    source: FlightMarket,
-    inventory: Inventory,
-    today: date,
-) -> FlightOffer:
-    """Return the offer for one or two journeys at a fare in EUR per person.
+def flight_offer(journeys: tuple[Journey, ...], counter: TicketCounter, *, currency: str) -> FlightOffer:
+    """Return the offer for one journey, or one there and one back, in a currency.
 
     The id is the same whenever the same is offered today, and different where anything of it is.
     """
-    per_person = in_currency(fare, asked_currency(query.max_price or query.max_total))
+    inventory = counter.inventory
+    per_person = in_currency(fare_of(journeys), currency)
     flights = [(leg.day, leg.pattern) for journey in journeys for leg in journey.legs]
-    identity = fingerprint(
-        "flight", inventory.seed, today, query.cabin_class, query.passengers, per_person, flights
-    )
-    bags, refundable, changeable = _conditions(journeys, query, inventory)
+    asked = (counter.today, counter.cabin, counter.passengers)
+    bags, refundable, changeable = _conditions(journeys, counter)
     return FlightOffer(
-        offer_id=f"demo-flight-{identity}",
+        offer_id=f"demo-flight-{fingerprint('flight', inventory.seed, *asked, per_person, flights)}",
         provider=PROVIDER_NAME,
-        source=source,
+        source=market_of(journeys),
         live=False,
         slices=tuple(_slice(journey, inventory) for journey in journeys),
-        passengers=query.passengers,
-        cabin_class=query.cabin_class,
-        price_total=Money(amount=per_person.amount * query.passengers, currency=per_person.currency),
+        passengers=counter.passengers,
+        cabin_class=counter.cabin,
+        price_total=Money(amount=per_person.amount * counter.passengers, currency=currency),
         price_per_person=per_person,
         checked_bags=bags,
         refundable=refundable,
@@ -82,15 +72,13 @@ def market_of(journeys: tuple[Journey, ...]) -> FlightMarket:
     return "low-cost carriers" if any(journey.low_cost for journey in journeys) else "network carriers"
 
 
-def _conditions(
-    journeys: tuple[Journey, ...], query: FlightQuery, inventory: Inventory
-) -> tuple[int, bool, bool]:
+def _conditions(journeys: tuple[Journey, ...], counter: TicketCounter) -> tuple[int, bool, bool]:
     """Return checked bags, refundable, changeable: what holds for the first flight holds for all."""
     if any(journey.low_cost for journey in journeys):
         return 0, False, False
     first = journeys[0].legs[0]
-    luck = unit("conditions", inventory.seed, first.pattern.carrier, first.pattern.number)
-    if query.cabin_class in ("business", "first"):
+    luck = unit("conditions", counter.inventory.seed, first.pattern.carrier, first.pattern.number)
+    if counter.cabin in ("business", "first"):
         return 2, luck > 0.5, True
     if first.km >= LONG_HAUL_KM:
         return 1, luck > 0.85, luck > 0.4
@@ -131,90 +119,15 @@ def _aircraft(km: float, *, low_cost: bool, number: int) -> str:
     return "turboprop" if km < 450 and number % 3 else "regional jet"
 
 
-# --- limits --------------------------------------------------------------------------------------------
+# --- searches ------------------------------------------------------------------------------------------
 
 _EITHER_WAY = ("airlines", "not_airlines", "max_minutes", "max_layover", "avoided")
 _THERE = (*_EITHER_WAY, "departs_after", "departs_before", "arrives_after", "arrives_before")
 _BACK = (*_EITHER_WAY, "returns_after", "returns_before")
 _CONDITIONS = ("bags", "refundable", "changeable")
-_SLICE, _OFFER = TypeAdapter(FlightSlice), TypeAdapter(FlightOffer)
-
-
-class _Limits:
-    """What a query's limits leave: of the journeys of each direction, of their pairs, and of ways to fly."""
-
-    def __init__(self, query: FlightQuery, inventory: Inventory, *, left_by: float | None) -> None:
-        self._query = query
-        self._inventory = inventory
-        self._left_by = left_by
-        self._values = limits_of(query, FLIGHT_LIMITS)
-        self.passes_either_way = "via" in self._values and query.return_date is not None
-        """Whether one direction of a return, whichever, has to change planes somewhere."""
-
-    def there(self, journey: Journey) -> bool:
-        """Return whether a journey may be the way there: it has not left, and is within the limits."""
-        if self._left_by is not None and journey.departs <= self._left_by:
-            return False
-        if not self._values:
-            return True
-        bags, refundable, changeable = _conditions((journey,), self._query, self._inventory)
-        conditions = {"checked_bags": bags, "refundable": refundable, "changeable": changeable}
-        via = () if self.passes_either_way else ("via",)
-        return self._fits({"slices": [self._form(journey)], **conditions}, (*_THERE, *_CONDITIONS, *via))
-
-    def back(self, journey: Journey) -> bool:
-        """Return whether a journey may be the way back."""
-        # The way there decides on bags and refunds, but a low-cost flight on either way has neither.
-        if journey.low_cost and any(self._values.get(name) for name in _CONDITIONS):
-            return False
-        return not self._values or self._fits({"slices": [self._form(journey)] * 2}, _BACK)
-
-    def passes(self, journey: Journey) -> bool:
-        """Return whether planes are changed where the query wants it."""
-        return self._fits({"slices": [self._form(journey)]}, ("via",))
-
-    def offer(self, offer: FlightOffer) -> bool:
-        """Return whether an offer is within all limits."""
-        return not self._values or self._fits(_OFFER.dump_python(offer, mode="json"), tuple(self._values))
-
-    def way(self, *, passing: bool) -> MayBe:
-        """Return which airports one may change at; with `passing`, one of them where the query wants it."""
-        via = self._codes("via") if passing else frozenset[str]()
-        avoided = self._codes("avoided")
-        return lambda hubs: avoided.isdisjoint(hubs) and (not via or not via.isdisjoint(hubs))
-
-    def _codes(self, name: str) -> frozenset[str]:
-        return frozenset(code for place in self._values.get(name, ()) for code in place.airports)
-
-    def _form(self, journey: Journey) -> Any:
-        return _SLICE.dump_python(_slice(journey, self._inventory), mode="json")
-
-    def _fits(self, form: Mapping[str, Any], names: tuple[str, ...]) -> bool:
-        values = self._values
-        return all(FLIGHT_LIMITS[name].fits(form, values[name]) for name in names if name in values)
-
-
-# --- searches ------------------------------------------------------------------------------------------
-
 _SHORTLIST = 12
-_MOST_CHANGES = 2
-_SCARCE = 3
 _AT_ONCE = 40  # offers built between two turns of the event loop: about three milliseconds
 _SHORTEST_STAY_MINUTES = 120
-
-
-class _Choice(NamedTuple):
-    """One journey, or one there and one back, with the fare of both for one person in EUR."""
-
-    journeys: tuple[Journey, ...]
-    fare: float
-
-    @property
-    def rank(self) -> tuple[float, list[tuple[int, int, int]]]:
-        """The score, and what tells it from others of the same."""
-        score = self.fare + sum(journey.score - journey.fare for journey in self.journeys)
-        legs = (leg for journey in self.journeys for leg in journey.legs)
-        return score, [(leg.day, leg.pattern.carrier, leg.pattern.number) for leg in legs]
 
 
 async def find_flights(
@@ -230,26 +143,28 @@ async def find_flights(
     Gives the event loop a turn between its parts, each of a few milliseconds; may be cancelled there.
     Raises `NotOnSale` for dates in the past or more than a year ahead, and for groups too large to sell to.
     """
-    check_flight_query(query, today=today)
-    # By the clock of the origin a day may have begun that is tomorrow here.
-    may_have_left = now is not None and query.departure_date <= today + timedelta(days=1)
-    left_by = (now - _EPOCH) / timedelta(minutes=1) + 24 * 60 if now is not None and may_have_left else None
-    limits = _Limits(query, inventory, left_by=left_by)
-    search = _Search(inventory, query, market, limits, today=today)
-    journeys = search.journeys(query.origins, query.destinations, query.departure_date, limits.there)
-    choices: Iterable[tuple[Journey, ...]] = ((journey,) for journey in journeys)
+    check_flights(query.departure_date, query.return_date, passengers=query.passengers, today=today)
+    cabin, passengers = query.cabin_class, query.passengers
+    counter = TicketCounter(inventory=inventory, today=today, passengers=passengers, cabin=cabin)
+    left_by = (now - _EPOCH) / timedelta(minutes=1) + 24 * 60 if now is not None else 0
+    search = _Search(counter, query, market, left_by=left_by)
+    there = search.there()
+    choices: Iterable[tuple[Journey, ...]] = ((journey,) for journey in there)
     if query.return_date is not None:
         await asyncio.sleep(0)
-        back = search.journeys(query.destinations, query.origins, query.return_date, limits.back)
-        choices = _returns(_shortlist(journeys, limits), _shortlist(back, limits))
+        back = search.shortlist(search.back(query.return_date))
+        choices = (
+            (out, home)
+            for out in search.shortlist(there)
+            for home in back
+            if home.departs >= out.arrives + _SHORTEST_STAY_MINUTES
+        )
     await asyncio.sleep(0)
-    on_sale = [_Choice(each, fare_of(each)) for each in choices if market_of(each) == market]
-    if (limit := query.max_price) is not None:
-        on_sale = [one for one in on_sale if in_currency(one.fare, limit.currency).amount <= limit.amount]
+    on_sale = (journeys for journeys in choices if market_of(journeys) == market)
     offers: list[FlightOffer] = []
-    for tried, (chosen, fare) in enumerate(sorted(on_sale, key=lambda choice: choice.rank), 1):
-        offer = flight_offer(chosen, fare, query=query, source=market, inventory=inventory, today=today)
-        if limits.offer(offer):
+    for tried, journeys in enumerate(sorted(on_sale, key=_rank), 1):
+        offer = search.offer(journeys)
+        if is_within(offer, search.limits, FLIGHT_LIMITS):
             offers.append(offer)
         if len(offers) == MOST_FLIGHTS[market]:
             break
@@ -260,65 +175,113 @@ async def find_flights(
 
 def journeys_one_way(
     counter: TicketCounter, origins: Sequence[str], destinations: Sequence[str], *, day: int
-) -> Iterator[tuple[FlightMarket, Journey]]:
-    """Yield every journey that leaves on a local day (ordinal), with the source that sells it.
+) -> list[Journey]:
+    """Return every journey that leaves on a local day (ordinal).
 
     Synchronous: some milliseconds for cities with many airports.
     """
     nonstop = counter.nonstop(origins, destinations, day=day)
-    scarce = len(nonstop) < _SCARCE
-    connecting = counter.connecting(origins, destinations, day=day, most_stops=_MOST_CHANGES, scarce=scarce)
-    for journey in (*nonstop, *_not_too_slow(connecting)):
-        yield market_of((journey,)), journey
+    return [*nonstop, *_not_too_slow(counter.connecting(origins, destinations, day=day))]
 
 
 class _Search:
     """The journeys of each direction of one query that may be part of an offer of the market."""
 
     def __init__(
-        self, inventory: Inventory, query: FlightQuery, market: FlightMarket, limits: _Limits, *, today: date
+        self, counter: TicketCounter, query: FlightQuery, market: FlightMarket, *, left_by: float
     ) -> None:
-        cabin, passengers = query.cabin_class, query.passengers
-        self._counter = TicketCounter(inventory, today=today.toordinal(), cabin=cabin, passengers=passengers)
+        self.limits = limits_of(query, FLIGHT_LIMITS)
+        self._counter = counter
         self._query = query
-        self._market: FlightMarket = market
-        self._limits = limits
+        self._market = market
+        self._left_by = left_by
+        self._currency = asked_currency(query.max_price, query.max_total)
+        # Of a return, one direction has to change planes where the query wants it, whichever.
+        self._changes_either_way = "via" in self.limits and query.return_date is not None
 
-    def journeys(
+    def offer(self, journeys: tuple[Journey, ...]) -> FlightOffer:
+        """Return journeys as they are sold, whether or not within the limits."""
+        return flight_offer(journeys, self._counter, currency=self._currency)
+
+    def there(self) -> list[Journey]:
+        """Return the ways there that have not left, are within the limits, and that no other beats."""
+        limits = (*_THERE, *_CONDITIONS, *(() if self._changes_either_way else ("via",)))
+        query = self._query
+
+        def is_fit(journey: Journey) -> bool:
+            return journey.departs > self._left_by and self._fits((journey,), limits)
+
+        return self._journeys(query.origins, query.destinations, query.departure_date, is_fit)
+
+    def back(self, on: date) -> list[Journey]:
+        """Return the same of the ways back on a day."""
+
+        def is_fit(journey: Journey) -> bool:
+            # The way there decides on bags and refunds, but a low-cost flight on either way has neither.
+            limits = (*_BACK, *_CONDITIONS) if journey.low_cost else _BACK
+            return self._fits((journey, journey), limits)
+
+        return self._journeys(self._query.destinations, self._query.origins, on, is_fit)
+
+    def _journeys(
         self,
         origins: Sequence[str],
         destinations: Sequence[str],
         on: date,
-        is_within: Callable[[Journey], bool],
+        is_fit: Callable[[Journey], bool],
     ) -> list[Journey]:
-        """Return those of a direction that no other beats."""
-        day, returning = on.toordinal(), self._query.return_date is not None
+        day, query = on.toordinal(), self._query
         nonstop = self._counter.nonstop(origins, destinations, day=day)
         if self._market == "network carriers":
-            return _undominated(one for one in nonstop if not one.low_cost and is_within(one))
-        if self._market == "low-cost carriers":
-            # A return may go out low-cost and come back otherwise.
-            return _undominated(one for one in nonstop if (one.low_cost or returning) and is_within(one))
-        most, scarce = self._query.max_stops, len(nonstop) < _SCARCE
+            nonstop = [journey for journey in nonstop if not journey.low_cost]
+        if self._market != "connections":
+            return _undominated(filter(is_fit, nonstop))
 
-        def connecting(*, passing: bool) -> list[Journey]:
+        def connecting(via: frozenset[str]) -> list[Journey]:
             return self._counter.connecting(
                 origins,
                 destinations,
                 day=day,
-                most_stops=_MOST_CHANGES if most is None else most,
-                scarce=scarce,
-                may_be=self._limits.way(passing=passing),
+                most_stops=2 if query.max_stops is None else query.max_stops,
+                via=via,
+                avoided=self._airports("avoided"),
             )
 
+        def best(journeys: list[Journey]) -> list[Journey]:
+            return _undominated(filter(is_fit, _not_too_slow(journeys)))
+
+        via = self._airports("via")
         # A return may have its change in one direction only.
-        others = nonstop if returning else []
-        if not self._limits.passes_either_way:
-            found = _not_too_slow([*connecting(passing=True), *others])
-            return _undominated(filter(is_within, found))
-        passing = _undominated(filter(is_within, _not_too_slow(connecting(passing=True))))
-        found = _not_too_slow([*connecting(passing=False), *others])
-        return list(dict.fromkeys([*passing, *_undominated(filter(is_within, found))]))
+        others = nonstop if query.return_date is not None else []
+        if not self._changes_either_way:
+            return best([*connecting(via), *others])
+        return list(dict.fromkeys([*best(connecting(via)), *best([*connecting(frozenset()), *others])]))
+
+    def shortlist(self, journeys: list[Journey]) -> list[Journey]:
+        """Return the best by score and the cheapest, so that pairs of them stay few.
+
+        Where either way has to pass some place, the best that do are among them.
+        """
+        best = sorted(journeys, key=lambda journey: journey.score)
+        cheapest = sorted(journeys, key=lambda journey: journey.fare)
+        passing = (each for each in best if self._changes_either_way and self._fits((each,), ("via",)))
+        short = [*best[:_SHORTLIST], *cheapest[: _SHORTLIST // 3], *islice(passing, _SHORTLIST)]
+        return list(dict.fromkeys(short))
+
+    def _fits(self, journeys: tuple[Journey, ...], names: Sequence[str]) -> bool:
+        """Return whether journeys, sold together, are within some of the limits."""
+        limits = {name: self.limits[name] for name in names if name in self.limits}
+        return not limits or is_within(self.offer(journeys), limits, FLIGHT_LIMITS)
+
+    def _airports(self, limit: str) -> frozenset[str]:
+        return frozenset(code for place in self.limits.get(limit, ()) for code in place.airports)
+
+
+def _rank(journeys: tuple[Journey, ...]) -> tuple[float, list[tuple[int, int, int]]]:
+    """The score of journeys that are sold together, and what tells them from others of the same."""
+    score = fare_of(journeys) + sum(journey.score - journey.fare for journey in journeys)
+    legs = (leg for journey in journeys for leg in journey.legs)
+    return score, [(leg.day, leg.pattern.carrier, leg.pattern.number) for leg in legs]
 
 
 def _not_too_slow(journeys: list[Journey]) -> list[Journey]:
@@ -340,22 +303,3 @@ def _undominated(journeys: Iterable[Journey]) -> list[Journey]:
             rivals.append(journey)
             kept.append(journey)
     return kept
-
-
-def _shortlist(journeys: list[Journey], limits: _Limits) -> list[Journey]:
-    """Return the best by score and the cheapest, so that pairs of them stay few.
-
-    Where either way has to pass some place, the best that do are among them.
-    """
-    best = sorted(journeys, key=lambda journey: journey.score)
-    cheapest = sorted(journeys, key=lambda journey: journey.fare)
-    passing = filter(limits.passes, best) if limits.passes_either_way else ()
-    short = [*best[:_SHORTLIST], *cheapest[: _SHORTLIST // 3], *islice(passing, _SHORTLIST)]
-    return list(dict.fromkeys(short))
-
-
-def _returns(outbound: list[Journey], inbound: list[Journey]) -> Iterator[tuple[Journey, ...]]:
-    for there in outbound:
-        for back in inbound:
-            if back.departs >= there.arrives + _SHORTEST_STAY_MINUTES:
-                yield there, back

@@ -13,9 +13,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from pydantic import TypeAdapter
-
-from ...values.offers import HOTEL_LIMITS, plain
+from ....domain.errors import NotOnSale
+from ...values.offers import HOTEL_LIMITS
 from ...values.places import NAMED_DISTRICTS, District, cities_named, districts_of
 from ...values.travel import City, HotelOffer, HotelQuery, Money, shared
 from .world import (
@@ -23,15 +22,18 @@ from .world import (
     PROVIDER_NAME,
     TABLES,
     asked_currency,
-    check_hotel_query,
+    check_days,
     fingerprint,
     free_until,
     in_currency,
+    is_within,
     limits_of,
     noise_bytes,
     price_level,
     unit,
 )
+
+HotelMarket = Literal["hotel chains", "independent hotels"]
 
 # --- what there is -------------------------------------------------------------------------------------
 
@@ -45,13 +47,13 @@ _LEVEL_OF_TIER = {1: 1.2, 2: 1.0, 3: 0.88, 4: 0.8}
 class Hotel(NamedTuple):
     """One hotel.
 
-    `rate` is in EUR; `amenities` has a bit for each of `AMENITIES`; `sleeps` is the guests that a room takes;
+    `label` is its city's; `rate` is in EUR; `sleeps` is the guests that a room takes;
     `free_cancellation_days` are before arrival, `NEVER` where cancelling is never free.
     """
 
     name: str
-    city: str
-    chain: bool
+    label: str
+    source: HotelMarket
     district: str
     latitude: float
     longitude: float
@@ -59,7 +61,7 @@ class Hotel(NamedTuple):
     stars: int
     score: float
     rate: float
-    amenities: int
+    amenities: tuple[str, ...]
     sleeps: int
     free_cancellation_days: int
 
@@ -120,11 +122,11 @@ def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[st
     rate = _TABLES["stars"][str(stars)]["rate"] * price_level(city.country) * _LEVEL_OF_TIER[city.tier]
     rate *= central * fashionable * (0.8 + 0.4 * dice[6] / 255)
     # There is wifi everywhere; of the rest a five-star hotel has five in six, a two-star one one in three.
-    has = [dice[16 + bit] < 256 * stars / 6 for bit in range(1, len(AMENITIES))]
+    has = [name for name, luck in zip(AMENITIES[1:], dice[17:], strict=False) if luck < 256 * stars / 6]
     return Hotel(
         name=distinct,
-        city=city.label,
-        chain=chain,
+        label=city.label,
+        source="hotel chains" if chain else "independent hotels",
         district=district.name,
         latitude=round(latitude, 5),
         longitude=round(longitude, 5),
@@ -132,7 +134,7 @@ def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[st
         stars=stars,
         score=round(5.2 + 0.55 * stars + 1.6 * dice[7] / 255, 1),
         rate=round(rate, 2),
-        amenities=sum(is_there << bit for bit, is_there in enumerate([True, *has])),
+        amenities=(AMENITIES[0], *has),
         sleeps=(2, 2, 2, 3, 4)[dice[8] % 5],
         free_cancellation_days=(NEVER, 1, 1, 2, 3, 7)[dice[9] % 6],
     )
@@ -148,15 +150,15 @@ _AT_CHRISTMAS = 1.25
 _SOLD_OUT, _SOLD_OUT_FURTHER_ROOM = 0.04, 0.02  # several rooms are harder to get than one
 
 
-def rooms_on_sale(hotel: Hotel, night: date, *, most: int, seed: int) -> int:
-    """Return how many rooms of a night are sold at all: as many, up to `most`, as a stay has a price for."""
+def rooms_on_sale(hotel: Hotel, night: date, *, seed: int) -> int:
+    """Return how many rooms of a night are sold at all: as many as a stay has a price for."""
     luck = _dice(hotel, night, seed)[2 * night.day - 1] / 256
-    return sum(luck >= _SOLD_OUT + _SOLD_OUT_FURTHER_ROOM * further for further in range(most))
+    return sum(luck >= _SOLD_OUT + _SOLD_OUT_FURTHER_ROOM * further for further in range(MOST_ROOMS))
 
 
 def _dice(hotel: Hotel, night: date, seed: int) -> bytes:
     """Two bytes for each night of a month: one for its price, one for whether it is sold out."""
-    return noise_bytes("nights", seed, hotel.city, hotel.name, night.year, night.month)
+    return noise_bytes("nights", seed, hotel.label, hotel.name, night.year, night.month)
 
 
 def _room_price(hotel: Hotel, query: HotelQuery, *, today: date, seed: int) -> float | None:
@@ -184,37 +186,42 @@ def _season(night: date, latitude: float) -> float:
 
 
 def priced_stay(
-    hotel: Hotel, query: HotelQuery, *, market: "HotelMarket", today: date, seed: int
+    hotel: Hotel, query: HotelQuery, *, currency: str, today: date, seed: int
 ) -> HotelOffer | None:
     """Return a hotel's offer for a stay, whatever its price; None if a night is sold out."""
     one_room = _room_price(hotel, query, today=today, seed=seed)
     if one_room is None:
         return None
     # Rounded once, a night at a time, so that what is shown adds up.
-    per_night = in_currency(one_room / query.nights, asked_currency(query.max_price or query.max_total))
+    per_night = in_currency(one_room / query.nights, currency)
     stay = (query.check_in, query.check_out, query.rooms, query.guests)
-    told = shared(HotelOffer, query, hotel)
-    told |= {
-        "city": query.city,
-        "amenities": tuple(name for bit, name in enumerate(AMENITIES) if hotel.amenities >> bit & 1),
-    }
     return HotelOffer(
-        offer_id=f"demo-hotel-{fingerprint('hotel', seed, today, hotel.city, hotel.name, stay, per_night)}",
+        offer_id=f"demo-hotel-{fingerprint('hotel', seed, today, hotel.label, hotel.name, stay, per_night)}",
         provider=PROVIDER_NAME,
-        source=market,
         live=False,
-        price_total=Money(amount=per_night.amount * query.nights * query.rooms, currency=per_night.currency),
+        price_total=Money(amount=per_night.amount * query.nights * query.rooms, currency=currency),
         price_per_night=per_night,
         free_cancellation_until=free_until(hotel.free_cancellation_days, query.check_in, today=today),
-        **told,
+        **shared(HotelOffer, query, hotel),
     )
 
 
 # --- what a search finds -------------------------------------------------------------------------------
 
-HotelMarket = Literal["hotel chains", "independent hotels"]
 MOST_HOTELS = 20
-_OFFER = TypeAdapter(HotelOffer)
+MOST_ROOMS = 9
+_MOST_NIGHTS = 60
+
+
+def check_stay(query: HotelQuery, *, today: date) -> None:
+    """Raise `NotOnSale` if no such stay is sold."""
+    check_days(query.check_in, query.check_out, today=today)
+    if not 1 <= query.nights <= _MOST_NIGHTS:
+        raise NotOnSale(f"Stays are sold for 1 to {_MOST_NIGHTS} nights.")
+    if not 1 <= query.rooms <= MOST_ROOMS:
+        raise NotOnSale(f"Stays are sold for 1 to {MOST_ROOMS} rooms together.")
+    if query.guests < 1:
+        raise NotOnSale("Stays are sold to at least one guest.")
 
 
 def find_hotels(query: HotelQuery, *, market: HotelMarket, today: date, seed: int) -> list[HotelOffer]:
@@ -223,24 +230,16 @@ def find_hotels(query: HotelQuery, *, market: HotelMarket, today: date, seed: in
     Guests are spread over the rooms; a house whose rooms are too small for them is left out.
     Raises `NotOnSale` for dates in the past or more than a year ahead, and for stays too long or large.
     """
-    check_hotel_query(query, today=today)
-    limits = limits_of(query, HOTEL_LIMITS)
-    district = plain(query.district)
-    found: list[tuple[float, HotelOffer]] = []
-    for city in cities_named(query.city, query.country, query.subdivision):
-        for hotel in hotels(city, seed=seed):
-            if hotel.chain != (market == "hotel chains") or district not in ("", plain(hotel.district)):
-                continue
-            if hotel.stars < (query.stars or 0) or hotel.sleeps * query.rooms < query.guests:
-                continue
-            offer = priced_stay(hotel, query, market=market, today=today, seed=seed)
-            if offer is None or (query.max_price and offer.price_per_night.amount > query.max_price.amount):
-                continue
-            form: dict[str, Any] = _OFFER.dump_python(offer, mode="json") if limits else {}
-            if all(HOTEL_LIMITS[name].fits(form, limit) for name, limit in limits.items()):
-                found.append((_value(offer), offer))
-    found.sort(key=lambda entry: (-entry[0], entry[1].offer_id))
-    return [offer for _, offer in found[:MOST_HOTELS]]
+    check_stay(query, today=today)
+    currency, limits = asked_currency(query.max_price, query.max_total), limits_of(query, HOTEL_LIMITS)
+    offers = (
+        priced_stay(hotel, query, currency=currency, today=today, seed=seed)
+        for city in cities_named(query.city, query.country, query.subdivision)
+        for hotel in hotels(city, seed=seed)
+        if hotel.source == market and hotel.sleeps * query.rooms >= query.guests
+    )
+    found = [offer for offer in offers if offer and is_within(offer, limits, HOTEL_LIMITS)]
+    return sorted(found, key=lambda offer: (-_value(offer), offer.offer_id))[:MOST_HOTELS]
 
 
 def _value(offer: HotelOffer) -> float:

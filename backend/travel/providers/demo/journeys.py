@@ -15,15 +15,17 @@ All times are minutes of UTC since the proleptic ordinal 0, so that connections 
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
+from ....domain.errors import NotOnSale
+from ...values.booking import Departure
 from ...values.travel import CabinClass
 from .inventory import LONG_HAUL_KM, SHORTEST_KM, Inventory, Pattern
-from .world import CARRIERS, distance_km, noise_bytes, utc_offset_minutes
+from .world import CARRIERS, NOT_OFFERED, distance_km, noise_bytes, utc_offset_minutes
 
 # --- fares ---------------------------------------------------------------------------------------------
 
@@ -41,9 +43,9 @@ _MINUTE_EUR, _STOP_EUR = 0.45, 60.0
 
 
 @lru_cache(maxsize=1024)
-def _date_factor(day: int, today: int) -> float:
-    """Return lead time x weekday x season of a departure day, both as proleptic ordinals."""
-    lead, departure = max(0, day - today), date.fromordinal(day)
+def _date_factor(day: int, today: date) -> float:
+    """Return lead time x weekday x season of a departure day (a proleptic ordinal)."""
+    lead, departure = max(0, day - today.toordinal()), date.fromordinal(day)
     season = _BY_MONTH[departure.month - 1]
     if (departure.month, departure.day) >= (12, 19) or (departure.month, departure.day) <= (1, 4):
         season = _AT_CHRISTMAS
@@ -54,7 +56,7 @@ def _by_distance(km: float) -> float:
     return 24.0 + 0.13 * km**0.93
 
 
-def least_fare(km: float, *, days: range, today: int) -> float:
+def least_fare(km: float, *, days: range, today: date) -> float:
     """Return what no journey over such a distance is sold below that leaves on one of `days` (ordinals).
 
     In economy, with or without changes: these make the way longer, and the last flight may leave some days
@@ -137,6 +139,7 @@ _DAY = 24 * 60
 _SHORTEST_CHANGE, _LONGEST_CHANGE, _LONGEST_CHANGE_OVERNIGHT = 50, 8 * 60, 15 * 60
 # Bounds of the search, the shortest ways first; wider ones cost more time than they find journeys.
 _DETOUR_FACTOR, _DETOUR_KM = 1.5, 1_500  # how much longer than the direct way, the second once a change
+_ENOUGH_NONSTOP = 3
 _ONE_STOP_WAYS, _ENOUGH_ONE_STOP = 14, 4
 _TWO_STOP_WAYS, _ENOUGH_TWO_STOP = 24, 16
 _GATEWAYS = 24  # airports looked at next to either end of a journey with two changes
@@ -144,22 +147,21 @@ _GATEWAYS = 24  # airports looked at next to either end of a journey with two ch
 _Way = tuple[str, ...]
 """Airports in the order they are flown to."""
 
-MayBe = Callable[[Sequence[str]], bool]
-"""Tells of the airports at which planes are changed whether one may fly that way."""
 
-
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TicketCounter:
     """What is on sale for one query: flights with seats for all passengers, in a cabin, as sold `today`.
 
     Lives as long as one search, and remembers the flights it has read.
     """
 
-    def __init__(self, inventory: Inventory, *, today: int, cabin: CabinClass, passengers: int) -> None:
-        self._inventory = inventory
-        self._today = today
-        self._cabin: CabinClass = cabin
-        self._passengers = passengers
-        self._legs: dict[tuple[str, str, int], list[Leg]] = {}
+    inventory: Inventory
+    today: date
+    passengers: int
+    cabin: CabinClass = "economy"
+    _legs: dict[tuple[str, str, int], list[Leg]] = field(
+        default_factory=dict[tuple[str, str, int], list[Leg]], init=False
+    )
 
     def nonstop(self, origins: Sequence[str], destinations: Sequence[str], *, day: int) -> list[Journey]:
         """Return the nonstop flights that leave on a local day (ordinal)."""
@@ -177,108 +179,105 @@ class TicketCounter:
         destinations: Sequence[str],
         *,
         day: int,
-        most_stops: int,
-        scarce: bool,
-        may_be: MayBe = lambda hubs: True,
+        most_stops: int = 2,
+        via: frozenset[str] = frozenset(),
+        avoided: frozenset[str] = frozenset(),
     ) -> list[Journey]:
         """Return journeys with changes, the first flight leaving on a local day (ordinal).
 
-        Two changes are tried only where there is little else: few with one, and, as the caller knows,
-        `scarce` nonstop flights. Of the ways to fly, those are tried that `may_be` by their changes.
+        Planes are changed at one of the airports `via`, if there are any, and at none of those `avoided`. Two
+        changes are tried only where there is little else: few with one, and few nonstop flights.
         """
+        banned = avoided.union(origins, destinations)
+
+        def shortest(ways: Iterator[tuple[float, _Way]], count: int) -> list[_Way]:
+            return [way for _, way in sorted(each for each in ways if is_wanted(each[1][1:-1]))[:count]]
+
+        def is_wanted(hubs: _Way) -> bool:
+            return banned.isdisjoint(hubs) and not (via and via.isdisjoint(hubs))
+
         found: list[Journey] = []
         if most_stops >= 1:
-            for way in self._ways(self._one_stop(origins, destinations, may_be), _ONE_STOP_WAYS):
+            for way in shortest(self._one_stop(origins, destinations), _ONE_STOP_WAYS):
                 found += self._along(way, day)
-        if most_stops >= 2 and scarce and len(found) < _ENOUGH_ONE_STOP:
-            for way in self._ways(self._two_stops(origins, destinations, may_be), _TWO_STOP_WAYS):
+        if most_stops >= 2 and len(found) < _ENOUGH_ONE_STOP:
+            if len(self.nonstop(origins, destinations, day=day)) >= _ENOUGH_NONSTOP:
+                return found
+            for way in shortest(self._two_stops(origins, destinations), _TWO_STOP_WAYS):
                 found += self._along(way, day)
                 if len(found) >= _ENOUGH_TWO_STOP:
                     break
         return found
 
-    def flight(self, carrier: str, number: str, *, origin: str, destination: str, day: int) -> Leg | None:
-        """Return one flight of a carrier (by id) on a local day, seats or not; None if there is none."""
-        for leg in self._read(origin, destination, day):
-            if (CARRIERS[leg.pattern.carrier].id, str(leg.pattern.number)) == (carrier, number):
+    def flight(self, chosen: Departure) -> Leg:
+        """Return one flight, whether or not there are seats on it. Raises `NotOnSale` for none."""
+        for leg in self._read(chosen.origin, chosen.destination, chosen.day.toordinal()):
+            pattern = leg.pattern
+            if (CARRIERS[pattern.carrier].id, str(pattern.number)) == (chosen.carrier, chosen.number):
                 return leg
-        return None
+        raise NotOnSale(NOT_OFFERED)
 
-    def _ways(self, ways: Iterator[tuple[float, _Way]], count: int) -> list[_Way]:
-        return [way for _, way in sorted(ways)[:count]]
-
-    def _one_stop(
-        self, origins: Sequence[str], destinations: Sequence[str], may_be: MayBe
-    ) -> Iterator[tuple[float, _Way]]:
-        routes, ends = self._inventory.routes, {*origins, *destinations}
-        for origin, destination, direct in self._ends(origins, destinations):
-            limit = direct * _DETOUR_FACTOR + _DETOUR_KM
+    def _one_stop(self, origins: Sequence[str], destinations: Sequence[str]) -> Iterator[tuple[float, _Way]]:
+        routes = self.inventory.routes
+        for origin, destination, limit in self._ends(origins, destinations, changes=1):
             for hub, first in routes[origin].items():
                 onward = routes[hub].get(destination)
-                if onward is None or not (first.connects and onward.connects):
-                    continue
-                km = first.km + onward.km
-                if km <= limit and hub not in ends and may_be((hub,)):
-                    yield km, (origin, hub, destination)
+                if (
+                    onward is not None
+                    and first.connects
+                    and onward.connects
+                    and first.km + onward.km <= limit
+                ):
+                    yield first.km + onward.km, (origin, hub, destination)
 
-    def _two_stops(
-        self, origins: Sequence[str], destinations: Sequence[str], may_be: MayBe
-    ) -> Iterator[tuple[float, _Way]]:
-        routes, ends = self._inventory.routes, {*origins, *destinations}
-        for origin, destination, direct in self._ends(origins, destinations):
-            limit = direct * _DETOUR_FACTOR + 2 * _DETOUR_KM
+    def _two_stops(self, origins: Sequence[str], destinations: Sequence[str]) -> Iterator[tuple[float, _Way]]:
+        for origin, destination, limit in self._ends(origins, destinations, changes=2):
             back = self._gateways(destination, origin)
             for first_km, first in self._gateways(origin, destination):
                 for last_km, last in back:
-                    middle = routes[first].get(last)
-                    if middle is None or not middle.connects or {first, last} & ends:
-                        continue
-                    km = first_km + middle.km + last_km
-                    if km <= limit and may_be((first, last)):
-                        yield km, (origin, first, last, destination)
+                    middle = self.inventory.routes[first].get(last)
+                    if middle is not None and middle.connects and first_km + middle.km + last_km <= limit:
+                        yield first_km + middle.km + last_km, (origin, first, last, destination)
 
     def _gateways(self, code: str, towards: str) -> list[tuple[float, str]]:
         """Return airports next to one with the way there, those first that lie towards the other end."""
-        airports = self._inventory.airports
-        near = [(route.km, hub) for hub, route in self._inventory.routes[code].items() if route.connects]
+        airports = self.inventory.airports
+        near = [(route.km, hub) for hub, route in self.inventory.routes[code].items() if route.connects]
         near.sort(key=lambda way: way[0] + distance_km(airports[way[1]], airports[towards]))
         return near[:_GATEWAYS]
 
-    def _ends(self, origins: Sequence[str], destinations: Sequence[str]) -> Iterator[tuple[str, str, float]]:
-        airports = self._inventory.airports
+    def _ends(
+        self, origins: Sequence[str], destinations: Sequence[str], *, changes: int
+    ) -> Iterator[tuple[str, str, float]]:
+        """Yield the pairs of airports that are flown between, and how long a way is with so many changes."""
+        airports = self.inventory.airports
         for origin in filter(airports.__contains__, origins):
             for destination in filter(airports.__contains__, destinations):
                 km = distance_km(airports[origin], airports[destination])
                 if km >= SHORTEST_KM:
-                    yield origin, destination, km
+                    yield origin, destination, km * _DETOUR_FACTOR + changes * _DETOUR_KM
 
     def _along(self, way: _Way, day: int) -> Iterator[Journey]:
-        for legs in self._continued((), way, day):
-            if self._flown_in_cabin(legs):
-                yield journey_of(legs)
+        for leg in self._network(way[0], way[1], day):
+            for legs in self._continued((leg,), way[1:]):
+                if self._flown_in_cabin(legs):
+                    yield journey_of(legs)
 
-    def _continued(self, so_far: tuple[Leg, ...], way: _Way, day: int) -> Iterator[tuple[Leg, ...]]:
+    def _continued(self, so_far: tuple[Leg, ...], way: _Way) -> Iterator[tuple[Leg, ...]]:
         """Yield every sensible way to fly the rest of `way`; of each carrier the first that connects."""
         if len(way) == 1:
             yield so_far
             return
-        if not so_far:
-            for leg in self._network(way[0], way[1], day):
-                yield from self._continued((leg,), way[1:], day)
-            return
         arrival = so_far[-1].arrives
         local_day = (arrival + self._offset(way[0], arrival // _DAY)) // _DAY
         connected: set[int] = set()
-        days = (self._network(way[0], way[1], day) for day in (local_day, local_day + 1))
-        for leg in chain.from_iterable(days):
-            wait = leg.departs - arrival
-            if wait < _SHORTEST_CHANGE or leg.pattern.carrier in connected:
-                continue
+        for leg in (leg for day in (local_day, local_day + 1) for leg in self._network(way[0], way[1], day)):
             # Who arrives in the evening may leave in the morning; who arrives at noon may not wait that long.
-            if wait > (_LONGEST_CHANGE_OVERNIGHT if leg.day > local_day else _LONGEST_CHANGE):
-                continue
-            connected.add(leg.pattern.carrier)
-            yield from self._continued((*so_far, leg), way[1:], day)
+            longest = _LONGEST_CHANGE_OVERNIGHT if leg.day > local_day else _LONGEST_CHANGE
+            is_sensible = _SHORTEST_CHANGE <= leg.departs - arrival <= longest
+            if is_sensible and leg.pattern.carrier not in connected:
+                connected.add(leg.pattern.carrier)
+                yield from self._continued((*so_far, leg), way[1:])
 
     def _network(self, origin: str, destination: str, day: int) -> list[Leg]:
         on_sale = self._on_sale(origin, destination, day)
@@ -287,16 +286,16 @@ class TicketCounter:
     def _on_sale(self, origin: str, destination: str, day: int) -> list[Leg]:
         key = (origin, destination, day)
         if key not in self._legs:
-            self._legs[key] = [leg for leg in self._read(*key) if leg.seats >= self._passengers]
+            self._legs[key] = [leg for leg in self._read(*key) if leg.seats >= self.passengers]
         return self._legs[key]
 
     def _read(self, origin: str, destination: str, day: int) -> Iterator[Leg]:
-        route = self._inventory.routes.get(origin, {}).get(destination)
+        route = self.inventory.routes.get(origin, {}).get(destination)
         if route is None:
             return
         midnight = day * _DAY - self._offset(origin, day)
-        for pattern in self._inventory.flights(origin, destination, weekday=(day - 1) % 7):
-            if self._cabin == "economy" or not CARRIERS[pattern.carrier].low_cost:
+        for pattern in self.inventory.flights(origin, destination, weekday=(day - 1) % 7):
+            if self.cabin == "economy" or not CARRIERS[pattern.carrier].low_cost:
                 fare, seats = self._seat(pattern, km=route.km, day=day)
                 departs = midnight + pattern.departure
                 yield Leg(pattern, day, departs, departs + pattern.block, route.km, fare, seats)
@@ -307,17 +306,17 @@ class TicketCounter:
         In a cabin that the flight does not have, the seat is in the next lower one.
         """
         carrier = CARRIERS[pattern.carrier]
-        dice = noise_bytes("seat", self._inventory.seed, carrier.id, pattern.number, day)
-        noise = _LEAST_NOISE + 0.36 * (dice[0] / 255) + 0.08 * (dice[2 + self._today % 61] / 255)
-        cabin = (_LONG_HAUL_CABIN if km >= LONG_HAUL_KM else _SHORT_HAUL_CABIN)[self._cabin]
-        fare = _by_distance(km) * carrier.price_level * _date_factor(day, self._today) * cabin * noise
+        dice = noise_bytes("seat", self.inventory.seed, carrier.id, pattern.number, day)
+        noise = _LEAST_NOISE + 0.36 * (dice[0] / 255) + 0.08 * (dice[2 + self.today.toordinal() % 61] / 255)
+        cabin = (_LONG_HAUL_CABIN if km >= LONG_HAUL_KM else _SHORT_HAUL_CABIN)[self.cabin]
+        fare = _by_distance(km) * carrier.price_level * _date_factor(day, self.today) * cabin * noise
         # Most flights have seats for everybody: nine in 30 % of cases, at least two in 99 %.
         return fare, 1 + int(9 * (dice[1] / 256) ** 0.35)
 
     def _flown_in_cabin(self, legs: tuple[Leg, ...]) -> bool:
         """Return whether one of the flights has the cabin; premium economy and first are long-haul only."""
         is_long = max(leg.km for leg in legs) >= LONG_HAUL_KM
-        return is_long or self._cabin in ("economy", "business")
+        return is_long or self.cabin in ("economy", "business")
 
     def _offset(self, airport: str, day: int) -> int:
-        return utc_offset_minutes(self._inventory.airports[airport].zone, day)
+        return utc_offset_minutes(self.inventory.airports[airport].zone, day)

@@ -9,10 +9,11 @@ iterates it, ends the search where it stands.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Generic, TypeVar, get_args
 
@@ -39,10 +40,11 @@ from .hotels import MOST_HOTELS, HotelMarket, find_hotels
 from .inventory import open_inventory
 from .journeys import TicketCounter
 from .tours import demo_tour_program
-from .world import PROVIDER_NAME, check_flight_query, in_currency, unit
+from .world import PROVIDER_NAME, in_currency, unit
 
 QueryT = TypeVar("QueryT")
 OfferT = TypeVar("OfferT", FlightOffer, HotelOffer, CarOffer)
+MarketT = TypeVar("MarketT", FlightMarket, HotelMarket, CarMarket)
 
 _FLIGHT_BATCHES: dict[FlightMarket, int] = {"network carriers": 5, "low-cost carriers": 4, "connections": 6}
 _HOTEL_BATCHES: dict[HotelMarket, int] = {"hotel chains": 4, "independent hotels": 5}
@@ -77,34 +79,35 @@ class DemoProvider:
         self.bookings = DemoBookings(store, inventory, clock=clock, today=today, pace=pace)
         self.tour_program: TourProgram = demo_tour_program(path, today=today, seed=seed, pace=pace)
 
-        async def flights(query: FlightQuery, market: FlightMarket) -> Sequence[FlightOffer]:
+        async def flights(market: FlightMarket, query: FlightQuery) -> Sequence[FlightOffer]:
             return await find_flights(inventory, query, market=market, today=today(), now=clock())
 
-        async def hotels(query: HotelQuery, market: HotelMarket) -> Sequence[HotelOffer]:
+        async def hotels(market: HotelMarket, query: HotelQuery) -> Sequence[HotelOffer]:
             return find_hotels(query, market=market, today=today(), seed=seed)
 
-        async def cars(query: CarQuery, market: CarMarket) -> Sequence[CarOffer]:
+        async def cars(market: CarMarket, query: CarQuery) -> Sequence[CarOffer]:
             return find_cars(query, market=market, today=today(), seed=seed)
 
-        def source(
-            market: str, find: Callable[[QueryT], Awaitable[Sequence[OfferT]]], most: int, batches: int
-        ) -> DemoSource[QueryT, OfferT]:
-            return DemoSource(
-                name=market, find=find, most=most, batches=batches, bookings=self.bookings, pace=pace
-            )
+        def sources(
+            find: Callable[[MarketT, QueryT], Awaitable[Sequence[OfferT]]],
+            batches: Mapping[MarketT, int],
+            most: Mapping[MarketT, int],
+        ) -> Sequence[DemoSource[QueryT, OfferT]]:
+            return [
+                DemoSource(
+                    name=market,
+                    find=partial(find, market),
+                    most=most[market],
+                    batches=count,
+                    bookings=self.bookings,
+                    pace=pace,
+                )
+                for market, count in batches.items()
+            ]
 
-        self.flight_sources = tuple(
-            source(market, partial(flights, market=market), MOST_FLIGHTS[market], count)
-            for market, count in _FLIGHT_BATCHES.items()
-        )
-        self.hotel_sources = tuple(
-            source(market, partial(hotels, market=market), MOST_HOTELS, count)
-            for market, count in _HOTEL_BATCHES.items()
-        )
-        self.car_sources = tuple(
-            source(market, partial(cars, market=market), MOST_CARS, count)
-            for market, count in _CAR_BATCHES.items()
-        )
+        self.flight_sources = sources(flights, _FLIGHT_BATCHES, MOST_FLIGHTS)
+        self.hotel_sources = sources(hotels, _HOTEL_BATCHES, dict.fromkeys(_HOTEL_BATCHES, MOST_HOTELS))
+        self.car_sources = sources(cars, _CAR_BATCHES, dict.fromkeys(_CAR_BATCHES, MOST_CARS))
 
     async def cheapest_by_day(self, query: FlightQuery, *, days: int) -> AsyncGenerator[DayFare, None]:
         """Yield the fares of the days around that of the query, each found without the delay of a search.
@@ -114,12 +117,10 @@ class DemoProvider:
         for what is sold on no day at all.
         """
         today, now = self._today(), self._clock()
+        latest = min(filter(None, (today + timedelta(days=SALES_DAYS), query.return_date)))
         middle = query.departure_date.toordinal()  # ordinals, since a date may be the calendar's last
-        latest = today + timedelta(days=SALES_DAYS)
-        latest = min(latest, query.return_date or latest)
         for day in range(max(today.toordinal(), middle - days), min(latest.toordinal(), middle + days) + 1):
             that_day = replace(query, departure_date=date.fromordinal(day))
-            check_flight_query(that_day, today=today)
             prices = [
                 offer.price_total
                 for market in get_args(FlightMarket)
@@ -138,17 +139,16 @@ class DemoProvider:
 
         About a millisecond for each pair of airports and day, in parts between which others have their turn.
         """
-        today, found = self._today().toordinal(), list[GoalFare]()
-        counter = TicketCounter(self._inventory, today=today, cabin="economy", passengers=passengers)
-        for goal in goals:
-            for day in days:
-                if not today <= day.toordinal() <= today + SALES_DAYS:
-                    continue
-                journeys = journeys_one_way(counter, origins, goal.airports, day=day.toordinal())
-                fare = min((journey.fare for _, journey in journeys), default=None)
-                if fare is not None:
-                    found.append(GoalFare(city=goal, date=day, price=in_currency(fare, HOME_CURRENCY)))
-                await asyncio.sleep(0)
+        today = self._today()
+        counter = TicketCounter(inventory=self._inventory, today=today, passengers=passengers)
+        on_sale = [day for day in days if today <= day <= today + timedelta(days=SALES_DAYS)]
+        found: list[GoalFare] = []
+        for goal, day in product(goals, on_sale):
+            journeys = journeys_one_way(counter, origins, goal.airports, day=day.toordinal())
+            if journeys:
+                fare = min(journey.fare for journey in journeys)
+                found.append(GoalFare(city=goal, date=day, price=in_currency(fare, HOME_CURRENCY)))
+            await asyncio.sleep(0)
         return sorted(found, key=lambda one: one.price.amount)
 
     async def close(self) -> None:
@@ -176,7 +176,7 @@ class DemoSource(Generic[QueryT, OfferT]):
     async def search(self, query: QueryT, user_id: str) -> AsyncGenerator[Sequence[OfferT], None]:
         """Yield batches of offers for which there is room, best first; nothing at all where nothing fits.
 
-        Raises `NotOnSale`, before the first batch, for what is not sold at all (`rules`). On
+        Raises `NotOnSale`, before the first batch, for what is not sold at all. On
         cancellation or `aclose` it ends at once and leaves nothing behind.
         """
         found = await self.find(query)

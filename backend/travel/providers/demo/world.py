@@ -17,20 +17,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import airportsdata
+import orjson
 
+from ....domain.encoding import encode
 from ....domain.errors import NotOnSale
 from ...values.offers import Filter
-from ...values.travel import (
-    HOME_CURRENCY,
-    SALES_DAYS,
-    CarQuery,
-    City,
-    FlightQuery,
-    HotelQuery,
-    Money,
-    Tour,
-    fault_of,
-)
+from ...values.travel import HOME_CURRENCY, SALES_DAYS, City, FlightQuery, HotelQuery, Money
 
 PROVIDER_NAME = "demo"
 
@@ -93,14 +85,19 @@ def price_level(country: str) -> float:
 _PER_EUR: dict[str, float] = TABLES["per_eur"]
 
 
-def quotable(currency: str) -> bool:
-    """Return whether prices can be quoted in a currency (ISO 4217)."""
-    return currency in _PER_EUR
+def asked_currency(*limits: Money | None) -> str:
+    """Return the currency that prices are quoted in: that of the first price limit which somebody gives.
+
+    Raises `NotOnSale` where none are quoted in it.
+    """
+    return quoted(next((limit.currency for limit in limits if limit is not None), HOME_CURRENCY))
 
 
-def asked_currency(limit: Money | None) -> str:
-    """Return the currency that prices are quoted in: that of the price limit somebody gives."""
-    return limit.currency if limit else HOME_CURRENCY
+def quoted(currency: str) -> str:
+    """Return a currency (ISO 4217). Raises `NotOnSale` if no prices are quoted in it."""
+    if currency not in _PER_EUR:
+        raise NotOnSale(f"The demo inventory quotes no prices in {currency}.")
+    return currency
 
 
 def in_currency(eur: float, currency: str) -> Money:
@@ -190,54 +187,25 @@ def utc_offset_minutes(zone: str, day: int) -> int:
 # --- what is sold at all -------------------------------------------------------------------------------
 
 
-MOST_PASSENGERS = MOST_ROOMS = 9
-_MOST_NIGHTS = _MOST_DAYS_OF_A_CAR = 60
+NOT_OFFERED = "That is not offered."
+MOST_PASSENGERS = 9
 _HOW_MANY = (
     f"Flights are sold to 1 to {MOST_PASSENGERS} passengers together. Larger groups need two bookings "
     f'or more: say "{MOST_PASSENGERS} passengers" for the first, then how many are left.'
 )
 
 
-def check_flight_query(query: FlightQuery, *, today: date) -> None:
-    """Raise `NotOnSale` if no such flight is sold."""
-    _check_days(query.departure_date, query.return_date, today=today)
-    if query.return_date is not None and query.return_date < query.departure_date:
+def check_flights(there: date, back: date | None, *, passengers: int, today: date) -> None:
+    """Raise `NotOnSale` if no flights are sold on these days, or not to so many."""
+    check_days(there, back, today=today)
+    if back is not None and back < there:
         raise NotOnSale("The return flight would leave before the outbound one.")
-    if not 1 <= query.passengers <= MOST_PASSENGERS:
-        raise NotOnSale(_HOW_MANY)
-    _check_currency(query.max_price or query.max_total)
-
-
-def check_hotel_query(query: HotelQuery, *, today: date) -> None:
-    """Raise `NotOnSale` if no such stay is sold."""
-    _check_days(query.check_in, query.check_out, today=today)
-    if not 1 <= query.nights <= _MOST_NIGHTS:
-        raise NotOnSale(f"Stays are sold for 1 to {_MOST_NIGHTS} nights.")
-    if not 1 <= query.rooms <= MOST_ROOMS:
-        raise NotOnSale(f"Stays are sold for 1 to {MOST_ROOMS} rooms together.")
-    if query.guests < 1:
-        raise NotOnSale("Stays are sold to at least one guest.")
-    _check_currency(query.max_price or query.max_total)
-
-
-def check_car_query(query: CarQuery, *, today: date) -> None:
-    """Raise `NotOnSale` if no car is rented like that."""
-    _check_days(query.pick_up, query.drop_off, today=today)
-    if not query.pick_up <= query.drop_off or query.days > _MOST_DAYS_OF_A_CAR:
-        raise NotOnSale(f"Cars are rented for 1 to {_MOST_DAYS_OF_A_CAR} days.")
-    _check_currency(query.max_price)
-
-
-def check_tour(tour: Tour, *, today: date) -> None:
-    """Raise `NotOnSale` if no such tour can be planned."""
-    if fault := fault_of(tour):
-        raise NotOnSale(fault)
-    _check_days(tour.earliest, tour.latest, today=today)
-    if tour.passengers > MOST_PASSENGERS:
+    if not 1 <= passengers <= MOST_PASSENGERS:
         raise NotOnSale(_HOW_MANY)
 
 
-def _check_days(*days: date | None, today: date) -> None:
+def check_days(*days: date | None, today: date) -> None:
+    """Raise `NotOnSale` for a day that has passed, or that nothing is on sale for yet."""
     last = today + timedelta(days=SALES_DAYS)
     for day in filter(None, days):
         if day < today:
@@ -247,19 +215,17 @@ def _check_days(*days: date | None, today: date) -> None:
             raise NotOnSale(f"Nothing is on sale yet for {day.day} {day:%B %Y}; {reach}.")
 
 
-def _check_currency(limit: Money | None) -> None:
-    if limit is not None and not quotable(limit.currency):
-        raise NotOnSale(f"The demo inventory quotes no prices in {limit.currency}.")
+def limits_of(query: FlightQuery | HotelQuery, known: Mapping[str, Filter[Any]]) -> dict[str, Any]:
+    """Return the limits that a query has, by their fields."""
+    values = {name: getattr(query, name) for name in known}
+    return {name: value for name, value in values.items() if value not in (None, "")}
 
 
-_HONOURED_ANYHOW = frozenset({"max_stops", "max_price", "district", "stars"})
+def is_within(offer: object, limits: Mapping[str, Any], known: Mapping[str, Filter[Any]]) -> bool:
+    """Return whether an offer is within limits.
 
-
-def limits_of(query: FlightQuery | HotelQuery, known: Mapping[str, Filter[Any]]) -> Mapping[str, Any]:
-    """Return the limits that a query has by their fields, but for those that the searches honour anyhow.
-
-    They are the predicates by which requests narrow what was found (`values/offers.py`), asked over the form
+    The predicates are those by which requests narrow what was found (`values/offers.py`), asked over the form
     in which offers travel. So a source leaves out just what would not be shown.
     """
-    values = {name: getattr(query, name) for name in known.keys() - _HONOURED_ANYHOW}
-    return {name: value for name, value in values.items() if value not in (None, "")}
+    form: dict[str, Any] = orjson.loads(encode(offer)) if limits else {}
+    return all(known[name].fits(form, limit) for name, limit in limits.items())
