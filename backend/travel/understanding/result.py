@@ -37,7 +37,7 @@ Reason = Literal[
     "cannot_be_excluded", "other_currency", "kind_of_lodging", "not_searched_by", "one_city_at_a_time",
     "one_booking_at_a_time", "too_many_cities", "open_jaw", "adult_fare", "other_days", "other_service",
     "not_understood", "one_way_rental", "no_names", "part_of_party", "arrive_by", "not_compared",
-    "of_another_city", "only_preferred", "too_few_cities", "one_class", "booking_stays",
+    "of_another_city", "only_preferred", "too_few_cities", "tour_of_flights", "one_class", "booking_stays",
     "asked_of_airline", "asked_of_rental",
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]

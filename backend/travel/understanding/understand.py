@@ -52,7 +52,7 @@ from .english.slot_words import WORDS
 from .english.talk.decisions import turned_down
 from .english.talk.remarks import services_in
 from .english.talk.stops import only_answers_later
-from .english.tours.tours import changed_tour, find_tour
+from .english.tours.tours import changed_tour, find_tour, is_part_of
 from .english.unread import find_withdrawn, without_phrases
 from .found import NEXT, PLACES_COMPARED, TOPICS_OF_ONE, FoundQuestion, Which
 from .languages.detect import ForeignReader, foreign_in
@@ -258,7 +258,8 @@ def _understood(
     text = without_criterion(text_of("" if foreign else message))
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
     tour = find_tour(text, today=today)
-    if tour is not None:
+    before = previous.tour if previous else None
+    if tour is not None and not (before and is_part_of(tour.wish, before)):
         return with_tour(tour, previous)
     if beside := _of_the_tour(text, previous, today=today):
         return beside

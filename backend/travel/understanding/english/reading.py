@@ -25,6 +25,7 @@ from .details.shifts import (
     parties,
     to_another_city,
 )
+from .details.stays import stays_beyond
 from .details.times import of_way_back
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
@@ -431,6 +432,10 @@ class Reading:
             *lodging_told(text, named=tokens_of(self.hotel_names)),
             *(refused_at(self.whole, wish, wish.reason) for wish in left),
             *(refused_at(self.whole, one, "part_of_party") for one in parties(text, self.places, self.party)),
+            *(
+                Refused(said=self.spelled.spelled(span.start, span.stop), reason="one_city_at_a_time")
+                for span in stays_beyond(self.spelled)
+            ),
             *(refused_at(text, place, "one_city_at_a_time") for place in further_goals(text, self.places)),
             *(refused_at(text, place, "open_jaw") for place in jaws),
             *not_compared(self.spelled, self.places, {*self.background.running, *self.topic.agents}),
@@ -513,5 +518,6 @@ def asked_for(text: Text, background: Background) -> Text:
     """
     aside = asides(text, is_running=bool(background.running and not background.asked))
     aside |= to_another_city(text) if background.running else frozenset()
+    aside |= {at for span in stays_beyond(text) for at in span}
     whole = without_criterion(text.without(aside | {*question_beside(text)}))
     return whole if background.running else with_home_as_goal(whole, load_gazetteer())

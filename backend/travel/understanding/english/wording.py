@@ -64,6 +64,9 @@ _REFUSALS: dict[Reason, str] = {
     "too_few_cities": (
         "A tour has two cities at least, so I did not leave out {}; ask for flights there and back instead."
     ),
+    "tour_of_flights": (
+        "I plan a tour by its flights alone, and left out the {}: ask for each with its city and days."
+    ),
     "too_many_cities": f"A tour can have at most {MOST_STOPS} cities, so I left out {{}}.",
 }
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
@@ -266,15 +269,17 @@ def refusals(understanding: Understanding, unsearched: Iterable[str] = ()) -> st
     """Return what was said but could not be taken, and why; "" if there is nothing.
 
     One sentence tells all that nobody searches by, along with what else is `unsearched`, one all that was not
-    understood, and one each of the rest.
+    understood, one all cities that are left out, and one each of the rest.
     """
     alike: dict[Reason, list[str]] = {"not_searched_by": [*unsearched], "not_understood": []}
+    left_out = [one.said for one in understanding.refused if one.reason == "one_city_at_a_time"]
     sentences: dict[str, None] = {}
     for one in understanding.refused:
         if one.reason in alike:
             alike[one.reason].append(f'"{one.said}"')
         else:
-            sentences[_REFUSALS[one.reason].format(one.said)] = None
+            said = listed(list(dict.fromkeys(left_out))) if one.said in left_out else one.said
+            sentences[_REFUSALS[one.reason].format(said)] = None
     several = (
         _REFUSALS[reason].format(listed(list(dict.fromkeys(said)))) for reason, said in alike.items() if said
     )

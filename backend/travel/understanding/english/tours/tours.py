@@ -18,6 +18,7 @@ from ...slot_table import FlightSlots
 from ..dates.dates import DateMention, find_dates
 from ..details.people import find_people
 from ..details.shifts import find_shift, repeats
+from ..details.stays import nights_told, stays_in, with_cities_of_stays
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, ShiftMention, Text, any_of
 from ..places.finder import Finder, PlaceMention
@@ -31,12 +32,11 @@ from .ways import (
     legs_in,
     may_tell_an_order,
     may_tell_legs,
-    nights_told,
-    stays_in,
+    tells_way_home,
     told_order,
-    with_cities_of_stays,
     with_days,
     without_repeats,
+    without_way_home,
 )
 
 _SAID = phrases_of("tours")
@@ -93,10 +93,11 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     said = read_said(text, today=today)
     named = named_places(text, load_gazetteer(), taken=said.taken)
     placed = [one for one in named if one.place]
-    journey = _by_legs(text, placed, said) if has_legs and not text.has(_TOPICS_SAID.hotel) else None
-    places = placed if journey else _with_the_whole_list(text, named, said.taken)
+    journey = _by_legs(text, placed, said) if has_legs else None
+    places = placed if journey else without_way_home(text, _with_the_whole_list(text, named, said.taken))
     journey = journey or _by_list(text, places, said, is_put_in_order=is_put_in_order)
-    if journey is None:
+    has_stays = text.has(_TOPICS_SAID.hotel)
+    if journey is None or (has_stays and not _is_flown(text, journey)):
         return None
     cities = tuple(dict.fromkeys(Place(city=one.place.city) for one in journey.stops if one.place))
     start = journey.start
@@ -134,6 +135,9 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     bought = (service for service in services_in(text) if service.is_bought)
     others = (Refused(said=service.name, reason="other_service") for service in bought)
     refused = (*_refused(said, cities, has_nights=bool(journey.nights)), *others, *unknown)
+    if has_stays:
+        beside = "hotels" if text.vocabulary.isdisjoint(_WORDS.rented) else "hotels and rental cars"
+        refused = (*refused, Refused(said=beside, reason="tour_of_flights"))
     return Tour(wish=wish, refused=(*refused, *wishes_beside(text, said.taken | words)))
 
 
@@ -144,24 +148,33 @@ def _refused(said: Said, cities: Sequence[Place], *, has_nights: bool) -> tuple[
     return (*refused, *too_many)
 
 
+def _is_flown(text: Text, journey: _Journey) -> bool:
+    """Whether a journey with hotels is flown: "hotels: 5 nights in Rome, then 3 in Athens" is none."""
+    is_told = journey.start is not None or text.has(_TOPICS_SAID.flight_itself)
+    return text.has(_SAID.any_order) or (is_told and len(journey.nights) > 1)
+
+
 def _by_legs(text: Text, placed: Sequence[PlaceMention], said: Said) -> _Journey | None:
     """The journey that is told flight by flight, or stay by stay."""
     if _is_choice(text, placed):
         return None
     is_back = text.has(_SAID.returns) and not text.has(_SAID.does_not_return)
     way = legs_in(text, placed, said.dates, said.taken)
+    places = without_way_home(text, with_cities_of_stays(text, placed, said.taken))
+    stays = stays_in(text, places)
     if way:
         first, *goals = way.cities
-        start, nights, first_day = first.place, way.nights, way.first_day
+        start, nights, first_day = first.place, way.nights or stays.nights, way.first_day
         leaves = way.leaves
     else:
-        places = with_cities_of_stays(text, placed, said.taken)
-        stays = stays_in(text, places)
         goals, nights, first_day = list(stays.stayed), stays.nights, said.first_day
         leaves = dict[City, date]()
-        others = [one for one in places if one not in goals]
-        start = start_of(text, others)
-        if len(goals) < 2 or any(one.role == "" for one in others):
+        if len(goals) < 2:
+            return None
+        others = [one for one in places if one.place and one.place.city not in nights]
+        is_led = others[:1] == [places[0]] and begins_with_the_start(text, places, said.taken)
+        start = others[0].place if is_led else start_of(text, others)
+        if any(one.role not in ("origin", "back") for one in others[is_led:]):
             return None
     is_home = way is not None and _is_same(goals[-1].place, start)
     goals = goals[:-1] if is_home else goals
@@ -185,7 +198,9 @@ def _by_list(
     stays = stays_in(text, [one for one in places if one.place])
     way, taken = stays.way, said.taken | stays.taken
     circle = is_circle(text, way, taken) and not text.has(_SAID.any_order)
-    ordered = (is_put_in_order or circle) and _is_ordered(text, way, taken, is_known=circle)
+    has_stays = text.has(_TOPICS_SAID.hotel) and len(stays.nights) < 2
+    ordered = (is_put_in_order or circle) and not has_stays
+    ordered = ordered and _is_ordered(text, way, taken, is_known=circle)
     start = start_of(text, places)
     if ordered and start is None and (circle or begins_with_the_start(text, way, taken)):
         start = way[0].place
@@ -227,7 +242,7 @@ def _is_ordered(text: Text, way: Sequence[PlaceMention], taken: Collection[int],
     ends = [one for at, one in enumerate(way) if at == 0 or one.role not in ("origin", "back")]
     once = without_repeats(ends)
     names = {one.place.city for one in once if one.place}
-    if len(names) < 2 or len(once) < 2 or text.has(_SAID.any_order) or text.has(_TOPICS_SAID.hotel):
+    if len(names) < 2 or len(once) < 2 or text.has(_SAID.any_order):
         return False
     has_two_goals = len(names) > 2 or once[0].role != "origin"
     return has_two_goals and not _is_choice(text, once) and (is_known or told_order(text, once, taken))
@@ -243,7 +258,7 @@ def read_said(text: Text, *, today: date, near: date | None = None) -> Said:
     told = nights_told(text)
     each = next((one for one in told if one.is_each), None)
     in_all = None if each or not told else told[0].count
-    counted = set(range(each.first, each.after)) if each else set[int]()
+    counted = {at for one in told for at in range(one.first, one.after)}
     taken = frozenset(at for day in dates for at in range(day.first, day.after)) | counted
     days = [day for day in dates if day.nights is None and (day.approximate or not day.refused)]
     starts = [day.start for day in days if day.start]
@@ -363,6 +378,12 @@ def _is_before(text: Text, cues: Phrases, index: int) -> bool:
     return text.match_before(cues, index, within=_WORDS_BEFORE_A_LIST)
 
 
+def is_part_of(wish: TourWish, tour: TourWish) -> bool:
+    """Return whether a journey tells just nights in cities of a tour, in its order: "Rome 5 nights"."""
+    alike = tuple(city for city in tour.cities if city in wish.cities)
+    return wish.start is None and wish.earliest is None and alike == wish.cities and bool(wish.stays)
+
+
 def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
     """Return the tour as a message changes it, or asks for it once more; None if it does neither."""
     text = whole
@@ -378,6 +399,8 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
     places = [
         one for one in named_places(text, load_gazetteer(), taken=said.taken) if one.place or one.is_unknown
     ]
+    home = [one for one in places if tells_way_home(text, one)]
+    places = [one for one in places if one not in home]
     named: _Named = [
         (one, Place(city=one.place.city) if one.place else None)
         for one in places
@@ -414,6 +437,12 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
     stays = (replace(stay, on=there.on) if there and there.city == stay.city else stay for stay in stays)
     changed = replace(changed, stays=tuple(stay for stay in stays if stay.nights or stay.on))
     refused = _refused(said, cities, has_nights=bool(nights))
+    ends = cities[-1:] if ordered else cities
+    refused += tuple(
+        Refused(said=text.spelled(one.first, one.after), reason="open_jaw")
+        for one in home
+        if one.place is None or Place(city=one.place.city) not in ends
+    )
     if shift:
         moved = _moved(text, changed, shift, [city for _, city in named if city in changed.cities])
         as_told = Refused(said=whole.spelled(shift.first, shift.after), reason="not_understood")

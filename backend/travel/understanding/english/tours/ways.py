@@ -1,4 +1,4 @@
-"""The way that a message tells through several cities: their order, its flights, the nights in each."""
+"""The way that a message tells through several cities: their order and its flights."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -6,38 +6,28 @@ from datetime import date
 from itertools import pairwise
 
 from ....values.places import nights_on_the_way
-from ....values.travel import City
+from ....values.travel import MOST_NIGHTS, City
 from ...places.gazetteer import load_gazetteer
 from ..dates.dates import DateMention
-from ..dates.points import MONTHS, WEEKDAYS
-from ..language.numbers import NUMBERS, whole_number
+from ..details.stays import NO_CITY, nights_told
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
-from ..places.finder import Finder, PlaceMention
+from ..places.finder import PlaceMention
 from ..places.places import open_jaws
 
 _SAID = phrases_of("tours")
 _WORDS = words_of("tours")
 
-MOST_NIGHTS = 30
-OR = "or"
-_WORDS_TO_EACH = 3
-
 _WORDS_BETWEEN = 12
 _WORDS_OF_A_CITY = 5
-_WORDS_TO_ITS_CITY = 4
 _LEAST_OF_A_CIRCLE = 3
-
-
-_BEHIND_NEXT = frozenset({*WEEKDAYS, *MONTHS, "week", "weekend", "month", "year"})
-"""Behind "next" these are days: "next Friday" tells no order."""
 
 
 def may_tell_an_order(text: Text) -> bool:
     """Return whether to look for an order: there is a "then", or two signs of a chain close together."""
     at = text.find(_SAID.orders)
     while at >= 0:
-        if text.norm(at) != "next" or text.norm(at + 1) not in _BEHIND_NEXT:
+        if text.norm(at) != "next" or text.norm(at + 1) not in NO_CITY:
             return True
         at = text.find(_SAID.orders, at + 1)
     signs = text.where(_WORDS.chains)
@@ -52,6 +42,21 @@ def without_repeats(places: Sequence[PlaceMention]) -> list[PlaceMention]:
             continue
         kept.append(one)
     return kept
+
+
+def tells_way_home(text: Text, one: PlaceMention) -> bool:
+    """Return whether a place is where the way home begins: "fly home from Athens"."""
+    before = text.said(max(0, one.first - _WORDS_OF_A_CITY), one.first)
+    return text.norm(one.first - 1) == "from" and not before.isdisjoint(_WORDS.home)
+
+
+def without_way_home(text: Text, places: Sequence[PlaceMention]) -> tuple[PlaceMention, ...]:
+    """Return the places without a stop that is named again for the way home: "home from Athens"."""
+    return tuple(
+        one
+        for at, one in enumerate(places)
+        if not (tells_way_home(text, one) and any(_is_same(one, other) for other in places[:at]))
+    )
 
 
 def told_order(text: Text, places: Sequence[PlaceMention], taken: Collection[int]) -> bool:
@@ -75,105 +80,6 @@ def begins_with_the_start(text: Text, places: Sequence[PlaceMention], taken: Col
     """Return whether the first place of an order is where it starts: "Berlin - Rome - Athens"."""
     first, second = places[0], places[1]
     return first.role in ("", "origin") and _is_chain(_between(text, first, second, taken))
-
-
-@dataclass(frozen=True, slots=True)
-class Nights:
-    """How many are told in the tokens from `first` up to `after`, in one city or in each."""
-
-    first: int
-    after: int
-    count: int
-    is_each: bool = False
-
-
-def nights_told(text: Text) -> list[Nights]:
-    """Return the nights that are told: "3 nights each", "4 days in Rome", behind others "2 in Vienna"."""
-    found: list[Nights] = []
-    at = 0 if text.has_any(_WORDS.nights) else text.length
-    while (at := text.next_of(NUMBERS, at)) < text.length:
-        count, after = whole_number(text, at) or (0, at)
-        unit = after + (text.norm(after) == "-")
-        if after > at and text.norm(unit) in _WORDS.nights:
-            behind = range(unit + 1, unit + 1 + _WORDS_TO_EACH)
-            each = next((ahead for ahead in behind if text.norm(ahead) in _WORDS.each), 0)
-            is_each = each > 0 and text.said(unit, each).isdisjoint({",", ".", ";"})
-            found.append(Nights(at, each + 1 if is_each else unit + 1, count, is_each))
-        elif after > at and found and _tells_more_nights(text, at, unit):
-            found.append(Nights(at, unit, count))
-        at = max(after, at + 1)
-    return found
-
-
-def _tells_more_nights(text: Text, at: int, after: int) -> bool:
-    """Whether a number behind nights tells those of the next city: "2 in Vienna"."""
-    is_next = text.norm(at - 1) in _WORDS.before_more_nights and text.norm(after) in ("in", "at")
-    return is_next and text[after + 1].is_capitalised
-
-
-@dataclass(frozen=True, slots=True)
-class Stays:
-    """The nights in single cities, the names that tell of which, and the tokens that tell them.
-
-    Of the `way` a city that is named once more only for its nights is no part.
-    """
-
-    nights: Mapping[City, int]
-    stayed: Sequence[PlaceMention]
-    way: Sequence[PlaceMention]
-    taken: frozenset[int]
-
-
-def stays_in(text: Text, places: Sequence[PlaceMention]) -> Stays:
-    """Return how many nights are told of which of the places: "3 nights in Rome", "Rome (3 nights)"."""
-    told = [one for one in nights_told(text) if not one.is_each and 0 < one.count <= MOST_NIGHTS]
-    names = [one for one in places if one.place]
-    # "Rome 3 nights, Athens 4 nights" names each city before its nights.
-    leads = [at - 1 - (text.norm(at - 1) in ("for", ":")) for at in (one.first for one in told[:1])]
-    are_behind = all(one.after - 1 not in leads for one in names)
-    nights: dict[City, int] = {}
-    stayed: list[PlaceMention] = []
-    taken: set[int] = set()
-    again: set[int] = set()
-    for stay in told:
-        before = [one for one in names if 0 <= stay.first - one.after <= _WORDS_TO_ITS_CITY][-1:]
-        behind = [one for one in names if one.first == _at_its_city(text, stay.after, is_next=are_behind)]
-        for one in (behind or [one for one in before if one not in stayed])[:1]:
-            assert one.place
-            is_led = bool(behind) or text.norm(one.first - 1) in _WORDS.before_a_stay_told_apart
-            if is_led and any(
-                other.place and other.place.city == one.place.city for other in names[: names.index(one)]
-            ):
-                again.add(one.first)
-            nights[one.place.city] = stay.count
-            stayed.append(one)
-            taken.update(range(stay.first, stay.after))
-    way = [one for one in places if one.first not in again]
-    return Stays(nights, stayed, way, frozenset(taken))
-
-
-def _at_its_city(text: Text, at: int, *, is_next: bool) -> int:
-    """Where the city of nights begins that end there: "in Rome"; "Rome", too, if names follow nights."""
-    is_led = text.norm(at) in (_WORDS.before_a_stay if is_next else ("in", "at"))
-    return at + 1 if is_led else at if is_next else -1
-
-
-def with_cities_of_stays(
-    text: Text, places: Sequence[PlaceMention], taken: Collection[int]
-) -> list[PlaceMention]:
-    """Return the places with the cities that stand beside nights and are words as well: "2 days Nice"."""
-    found = {one.first: one for one in places}
-    for stay in nights_told(text):
-        for at in (
-            stay.first - 2,
-            stay.first - 1,
-            stay.after + (text.norm(stay.after) in _WORDS.before_a_stay),
-        ):
-            is_new = at not in taken and not any(one.first <= at < one.after for one in found.values())
-            one = Finder(text, load_gazetteer(), taken, index=at, is_placed=True).exact() if is_new else None
-            if one and one.place:
-                found[at] = one
-    return [found[at] for at in sorted(found)]
 
 
 def _between(text: Text, one: PlaceMention, other: PlaceMention, taken: Collection[int]) -> list[str]:
