@@ -181,9 +181,9 @@ def _with_facts_of_goal(agent: Agent, known: Slots, said: Slots, result: Slots) 
 
 def _with_end_after_start(agent: Agent, known: Slots, said: Slots, result: Slots) -> Slots:
     first, last = linked(agent, "first_day").name, linked(agent, "last_day")
-    end = _kept_apart(
-        known.value(first), result.value(first), result.value(last.name), said_end=said.value(last.name)
-    )
+    end = result.value(last.name)
+    said_end = said.value(last.name) if end == known.value(last.name) else end  # said of another agent
+    end = _kept_apart(known.value(first), result.value(first), end, said_end=said_end)
     return result.changed(agent, **{last.field: end})
 
 

@@ -220,6 +220,10 @@ def with_children(spoken: Slots, told: Mapping[str, Any], shift: Shift | None, k
         elif {*ages} == {UNKNOWN_AGE} and len(ages) == len(before):
             ages = before  # "3 adults and the 2 kids" are those whose ages are known
         spoken = spoken.changed(slot.agent, **{slot.field: ages})
+        people = next(one for one in links_of("people") if one.agent == slot.agent)
+        adults = (known.value(people.name) or 0) - len(before)
+        if adults > 0 and ages and spoken.value(people.name) == len(ages):
+            spoken = spoken.changed(slot.agent, **{people.field: adults + len(ages)})  # "so only two kids"
     if shift and shift.child:
         for slot in slots:
             ages = sorted(known.value(slot.name))

@@ -403,7 +403,8 @@ def _continued(
     spreads = not named or message.is_trip or message.brings_along or is_about_others or is_of_way_back
     open_goals = said.unplaced | carry.left_open(previous)
     # How long was told is overruled by the last day itself.
-    is_overruled = "flight.return_date" in said.cleared or not _LAST_DAYS.isdisjoint(said.filled)
+    ends = _LAST_DAYS | ({"hotel.nights"} if previous.length == known.hotel.nights else frozenset[str]())
+    is_overruled = "flight.return_date" in said.cleared or not ends.isdisjoint(said.filled)
     length = said.length or (None if is_overruled else previous.length)
     result = carry.completed(carry.continued(known, placed, spreads=spreads), named, open_goals=open_goals)
     is_kept = message.shift is None  # "leave a day earlier" makes it longer

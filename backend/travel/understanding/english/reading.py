@@ -13,7 +13,7 @@ from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.answers import bare_count, is_bare
 from .details.facts import children_told, classes_beside, impossible_counts, read_facts, rooms_not_told
 from .details.hotels import HotelMention, find_hotel_names, lodging_told
-from .details.people import NameMention, find_bare_ages, find_names
+from .details.people import NameMention, find_bare_ages, find_names, find_people
 from .details.prices import currencies_in, other_currency
 from .details.removals import Removal, find_removals, replaced_days
 from .details.shifts import (
@@ -238,7 +238,9 @@ class Reading:
         running, cars = self.background.running, cars_of(self.background)
         mentions = [one for one in self.mentions if agent_of(one) != "car"]
         topic = find_topic(
-            self.whole.without(tokens_of((*shifts, *mentions, *self.wishes)) | self.story),
+            self.whole.without(
+                tokens_of((*shifts, *mentions, *self.wishes)) | self.story | self._beds_beside_a_change()
+            ),
             hotels={name.first: name.after for name in self.hotel_names},
             is_running=bool(running),
             cars=cars,
@@ -271,6 +273,19 @@ class Reading:
             self.topic = replace(self.topic, aside=self.topic.aside | (others - self.taken))
         elif others and self.whole.length <= min(_SHORT, len(others) + 1) and not self.background.asked:
             self.topic = replace(self.topic, is_elsewhere=True)
+
+    def _beds_beside_a_change(self) -> frozenset[int]:
+        """The words for rooms behind a change for all: "3 people, 2 rooms", "a day later, same hotel"."""
+        whole = self.whole
+        found = whole.where(_WORDS.beds) if len(self.background.running) > 1 else []
+        hotels = ("hotel", "hotels")
+        beds = [at for at in found if whole.norm(at) not in hotels or whole.norm(at - 1) == "same"]
+        if not beds or len(beds) < len(found):
+            return frozenset()
+        changes = self.shift is not None and self.shift.what != "rooms" and self.shift.after <= beds[0]
+        before = whole.within(0, beds[0])
+        is_for_all = changes or (find_people(before) is not None and not before.has_any(_WORDS.tickets))
+        return frozenset(beds) if is_for_all else frozenset()
 
     def _wants_beside(self, others: Collection[int]) -> bool:
         """Whether a fact is told before the clauses of `others`: "with breakfast, and find me a taxi".

@@ -20,6 +20,7 @@ from ..language.sentences import sentence_around, takes_back
 from ..language.tables import phrases_of, words_of
 from ..language.text import SENTENCE_ENDS, Span, Text
 from .days import (
+    SATURDAY,
     Ahead,
     Around,
     Beside,
@@ -128,7 +129,8 @@ def find_dates(
     named = _spans(text)
     if not named:
         return ()
-    spans = _beside_each_other(text, named, after and Ahead(days=(after - today).days), has_car=has_car)
+    known = after and Ahead(days=(after - today).days)
+    spans = _beside_each_other(text, _of_the_weekend(named), known, has_car=has_car)
     # Without a month before it, "the second week" is a week of something else.
     spans = [
         span for span in spans if since or not _is_of_period(span.start, is_month_known=near is not None)
@@ -141,7 +143,7 @@ def find_dates(
         roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
     roles |= {span.first: "return" for span in spans if _is_length(text, span)}
     spans = _beside_a_feast(text, _around_an_event(text, spans, roles), roles)
-    spans = _without_occasions(text, _in_the_same_month(spans, roles), roles)
+    spans = _without_occasions(text, _in_the_same_month(text, spans, roles), roles)
     spans = _the_day_before(text, spans, roles)
     spans = [span for span in spans if not _is_of_the_start(span.start) or roles[span.first] == "return"]
     spans = _corrected(text, _told_once(text, spans), roles)
@@ -303,6 +305,7 @@ def _role(text: Text, span: DateSpan, spans: list[DateSpan]) -> Role:
     next_day = span.after + 1 + (behind in ("on", ":", "the"))
     is_of_a_return = word == "return" and not text.match(_SAID.return_ticket, span.after)
     is_of_a_return = is_of_a_return and all(one.first != next_day for one in spans)  # "return 9 May"
+    is_of_a_return = is_of_a_return or text.match(_SAID.for_the_way_back, span.after) > 0
     if is_of_a_return or (word == "back" and behind in _WORDS.behind_a_way_back):
         return "return"
     for index in range(span.first - 1, _fence(span, spans, _LOOK_BACK) - 1, -1):
@@ -378,6 +381,19 @@ def _exchanged(day: Day | None) -> Day | None:
 
 
 # Days that are told by others of the message: an evening before, days around an event, a month told once.
+
+
+def _of_the_weekend(spans: list[DateSpan]) -> list[DateSpan]:
+    """Read a weekday beside a weekend as the one nearest to it: "next weekend, Friday to Sunday"."""
+    weekend = next((one for one in spans if isinstance(one.start, Weekend) and not one.end), None)
+    day = next((one for one in spans if isinstance(one.start, Weekday) and one.start.which == "coming"), None)
+    if weekend is None or day is None or not isinstance(day.start, Weekday):
+        return spans
+    if day.first < weekend.first and day.end is None:
+        return spans  # "on Friday over the weekend" tells both ends
+    ahead = (day.start.weekday - SATURDAY + 3) % 7 - 3
+    start = Ahead(days=ahead, base=weekend.start)
+    return [replace(one, start=start) if one is day else one for one in spans if one is not weekend]
 
 
 def _beside_each_other(
@@ -508,10 +524,12 @@ def _is_travelled(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
     return at >= 0 and not text.has_any(SENTENCE_ENDS, at, span.first)
 
 
-def _in_the_same_month(spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
+def _in_the_same_month(text: Text, spans: list[DateSpan], roles: Mapping[int, str]) -> list[DateSpan]:
     """Read a first day whose month is told with the last one: "leaving the 3rd, back the 7th of March"."""
     days = [span for span in spans if span.start is not None]
-    if len(days) != 2 or days[0].end or roles[days[1].first] != "return":
+    is_pair = len(days) == 2 and not days[0].end and not days[1].end
+    are_joined = is_pair and text.said(days[0].after, days[1].first) <= _WORDS.joins_days
+    if not (is_pair and (are_joined or roles[days[1].first] == "return")):
         return spans
     first, last = days[0].start, days[1].start
     if not isinstance(first, DayOfMonth) or not isinstance(last, MonthDay) or first.months_ahead is not None:

@@ -11,6 +11,7 @@ from ..language.tables import phrases_of, words_of
 from ..language.text import FIGURES, Text
 from . import points
 from .days import (
+    Ahead,
     Around,
     Choice,
     Day,
@@ -49,9 +50,12 @@ BEGINNINGS = points.BEGINNINGS | {FIGURES}
 
 _WORDS_AFTER_ANY_DAY = 6
 _WORDS_TO_A_CORE = 5
+_WORDS_TO_NIGHTS = 3
 _WORDS_OF_CHANGE = 4
 _NIGHTS_AT_MOST = 365
 _NIGHTS_OF_A_LONG_WEEKEND = 3
+_PARTS_OF_A_DAY = _WORDS.parts_of_a_day | {""}
+"""With what a reader of hours has made of them, which is hidden."""
 _UNITS = NIGHT_UNITS | DAY_UNITS
 _TELLS_OF_A_STAY = _UNITS.keys() | {"overnight", "weekend"}
 
@@ -102,7 +106,8 @@ def read_span(text: Text, index: int) -> DateSpan | None:
     start, after = point
     if is_period(start):
         return DateSpan(first=index, after=after, start=start)
-    end = read_point(text, after + 1) if joins(text, index, after) else None
+    joint = text.past(_PARTS_OF_A_DAY, after)  # "Friday evening to Sunday"
+    end = read_point(text, joint + 1) if joins(text, index, joint) else None
     if end and not (is_period(end[0]) or isinstance(end[0], Weekend)):
         start, last = _as_one_range(start, end[0])
         if isinstance(start, Weekday) and isinstance(last, Weekday) and text.norm(end[1] - 1) == "week":
@@ -179,12 +184,17 @@ def _range_in_a_month(text: Text, index: int) -> Range | None:
         return None
     own = None if name else month_after(text, first.after)
     joint = own.after if own else first.after
-    second = _day_behind(text, joint + 1) if joins(text, index, joint) else None
-    if second is None:
+    second = _day_behind(text, joint + 1)
+    told = month_after(text, second.after) if second else None
+    are_next = bool(second and told and second.day == first.day + 1 and text.norm(joint) == "and")
+    if second is None or not (are_next or joins(text, index, joint)):
         return None
-    told = month_after(text, second.after)
     if not (name or own):
-        return _before_their_month(first, second, told) if told else None
+        if told is None:
+            return None
+        start, end, after = _before_their_month(first, second, told)
+        is_of_nights = are_next and text.has_any({"nights"}, index - _WORDS_TO_NIGHTS, index)
+        return start, Ahead(days=1, base=end) if is_of_nights else end, after
     is_day = text[joint + 1].is_number or second.is_ordinal
     is_told = not own or (is_day and text.norm(second.after) not in _WORDS.after_no_days)
     if second.day <= first.day or told or is_count(text, second.after) or not is_told:
@@ -279,7 +289,7 @@ def _length(text: Text, index: int) -> tuple[int, int] | None:
         return _NIGHTS_OF_A_LONG_WEEKEND, index + 2
     if word in ("a", "the", "one") and behind == "single" and text.norm(index + 2) in NIGHT_UNITS:
         return 1, index + 3
-    is_one = word in ("a", "the") and behind not in ("couple", "pair")
+    is_one = word in ("a", "the") and behind not in ("couple", "pair", "nights")
     read = (1, index + 1) if is_one else whole_number(text, index)
     if read is None:
         return None

@@ -28,7 +28,7 @@ _JOIN_WORDS = words_of("joining")
 _SAID = phrases_of("changes")
 _WORDS = words_of("changes")
 
-_ENDS: frozenset[Moved] = frozenset({"start", "end"})
+_PAIRS: tuple[frozenset[Moved], ...] = (frozenset({"start", "end"}), frozenset({"people", "rooms"}))
 _LOOK_BACK = 5
 _DAYS = DAY_UNITS | NIGHT_UNITS
 _A_WEEK = 7
@@ -59,6 +59,8 @@ _BY_AGE: dict[str, Literal["", "oldest", "youngest", "middle"]] = {
 }
 _LONGEST_PARTY = 18
 _LONGEST_OF_PEOPLE = 7
+_OTHERS = ("he", "she", "they")
+"""Of some who travel they tell where "I" and "we" travel otherwise: "he flies on the 23rd, I on the 22nd"."""
 _BY_HOW_MANY = {"more": 1, "extra": 1, "less": -1, "fewer": -1}
 _NOBODY = (
     _JOIN_WORDS.no_names | _PEOPLE_WORDS.people | _PEOPLE_WORDS.friends | {*ALL_WEEKDAYS} | MONTHS.keys()
@@ -122,18 +124,26 @@ def find_return(text: Text, gazetteer: Gazetteer) -> Return | None:
 
 
 def _of_both_ends(text: Text, found: ShiftMention | None) -> ShiftMention | None:
-    """The change with that of the other end: "leave a day earlier and come back a day later"."""
-    if found is None or found.what not in _ENDS or found.month or found.weekday is not None:
+    """The change with that of the other end: "leave a day earlier and come back a day later".
+
+    The same of people and their rooms: "one more person and one more room".
+    """
+    pair = next((pair for pair in _PAIRS if found and found.what in pair), None)
+    if found is None or pair is None or found.month or found.weekday is not None:
         return found
     rest = text.without(range(found.after))
     other = _first_shift(rest)
-    if other is None or other.what not in _ENDS - {found.what}:
+    if other is None or other.what not in pair - {found.what}:
         return found
     return replace(found, after=other.after, also=other.told(rest))
 
 
 def _at_its_end(text: Text, found: ShiftMention | None) -> ShiftMention | None:
     """The change, at the end that is told behind it: "a night more at the start", "less at both ends"."""
+    if found and found.days and found.what in ("journey", "start"):  # "a day earlier, same way back"
+        stays = text.find(_SAID.end_stays, found.after)
+        after = stays + text.match(_SAID.end_stays, stays)
+        return replace(found, what="start", after=after) if stays >= 0 else found
     if found is None or found.what != "end" or not found.days or found.weekday is not None:
         return found
     at = found.after
@@ -586,6 +596,9 @@ def _added(text: Text, at: int) -> tuple[int, int] | None:
         if count is None or (text.norm(0) == "with" and text.norm(count[1]) not in _PEOPLE_WORDS.children):
             return None
         noun = text.skip(_BY_HOW_MANY.keys(), count[1], 1)
+        is_all = text.norm(0) == "and" and noun == count[1] and text.norm(noun) in _PEOPLE_WORDS.total
+        if is_all:  # "and 4 people" are all of them, unlike "and 2 more people"
+            return None
         is_alone = text.norm(0) in ("plus", "minus") and noun == text.length
         if not is_alone and text.norm(noun) not in _PEOPLE_WORDS.people:
             return None
@@ -610,7 +623,8 @@ def find_party(text: Text) -> PartyMention | None:
         return None
     for first, after in clauses(text):
         start = text.skip({"and", "but", "so", "oh"}, first, 1)
-        verb = _behind_them(text, start)
+        is_other = text.norm(start) in _OTHERS and text.has_any(_PEOPLE_WORDS.we | {"i"}, after)
+        verb = start + 1 if is_other else _behind_them(text, start)
         verb = text.skip(_PEOPLE_WORDS.before_a_verb, verb) if verb else 0
         if not verb or text.norm(verb) not in _JOIN_WORDS.travels or after - first > _LONGEST_PARTY:
             continue

@@ -359,6 +359,8 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
 
     What follows "leaving after 6 pm" may tell of the way back.
     """
+    if _ends_a_range(text, first):
+        return "returns"
     is_told = text.norm(first - 1) in _WORDS.leaving
     lead = first - (text.norm(first - 1) in ("like", "say", "maybe"))
     is_apart = text.norm(lead - 1) == "," and _is_day(text, lead - 2)  # "back on Wednesday, late afternoon"
@@ -452,7 +454,19 @@ def _is_of_way_back(text: Text) -> bool:
     backs = [at for at in range(1, text.length) if text.norm(at) in _WORDS.times_words_back]
     # "Friday morning back Sunday evening": right behind a part of a day the way back begins.
     begins = _CLAUSE_ENDS | _WORDS.steps_aside
-    return any(text.norm(at - 1) in begins or _is_part(text, at - 1) for at in backs)
+    return any(text.norm(at - 1) in begins or _is_part(text, at - 1) for at in backs) or any(
+        _ends_a_range(text, at) for at in range(2, text.length) if _is_part(text, at)
+    )
+
+
+def _ends_a_range(text: Text, at: int) -> bool:
+    """Whether the last day of a range stands before a part of it: "Friday evening to Sunday afternoon"."""
+    before = at - 1
+    while before > at - _LONGEST_DATE and _tells_a_day(text, before):
+        before -= 1
+    is_date = text.norm(before) == "-" and text[before + 1].is_number  # "2026-12-10 evening"
+    is_first = not is_date and (_is_part(text, before - 1) or _is_day(text, before - 1))
+    return before < at - 1 and text.norm(before) in _WORDS.joins_days and is_first
 
 
 def _is_part(text: Text, at: int) -> bool:

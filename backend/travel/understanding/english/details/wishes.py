@@ -244,6 +244,9 @@ def _named(text: Text, first: int, after: int) -> int:
 _WHEN: Mapping[str, _When] = {
     "": lambda text, first, after: after,
     "all is said": _all_is_said,
+    "beside a bed": lambda text, first, after: (
+        after * ({text.norm(first - 1), text.norm(after)} & _HOTEL_WORDS.beds > set())
+    ),
     "before a gearbox": lambda text, _, after: after * (text.norm(after) in _CAR_WORDS.gearboxes),
     "behind a car": lambda text, first, after: after * (text.norm(first - 1) in _CAR_WORDS.cars),
     "named": _named,
