@@ -29,7 +29,7 @@ class Office:
         self.today = TODAY
         self.inventory = inventory
         settings = {"clock": lambda: self.now, "today": lambda: self.today, "pace": 0, **options}
-        self.bookings = DemoBookings(database, inventory, **settings)
+        self.bookings = DemoBookings(database=database, inventory=inventory, **settings)
 
     def later(self, **duration):
         self.now += timedelta(**duration)

@@ -58,7 +58,7 @@ def play(path, inventory, run):
         return True
 
     with an_office(path, inventory) as office:
-        office.bookings._database._connection.exec_trace = count
+        office.bookings.database._connection.exec_trace = count
         asyncio.run(all_kinds_of_calls(office, run))
 
 

@@ -41,7 +41,7 @@ async def test_office_without_a_file_works_until_the_process_ends(inventory, tmp
 
 @pytest.mark.requirement("FULL-DISK-ACCEPTS-NOTHING")
 async def test_full_disk_books_nothing_and_room_is_all_it_takes(office):
-    file = office.bookings._database._connection
+    file = office.bookings.database._connection
     file.pragma("max_page_count", file.pragma("page_count"))
     orders = [Order(offer=offer) for offer in await office.flights(THERE_AND_BACK)]
     made = []

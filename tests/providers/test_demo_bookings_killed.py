@@ -70,7 +70,7 @@ def expected(bookings, office):
 
 
 def claimed(office):
-    path = office.bookings._database._connection.filename
+    path = office.bookings.database._connection.filename
     with sqlite3.connect(path) as file:
         rows = file.execute("SELECT item, day, sum(count) FROM claims GROUP BY item, day").fetchall()
     file.close()

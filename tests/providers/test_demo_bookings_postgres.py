@@ -140,7 +140,7 @@ async def test_process_that_freezes_while_booking_delays_others_only_briefly(
         await gate.wait()
         await connection.execute("SELECT")
 
-    freezing = start(office.bookings._database._transact(freeze))
+    freezing = start(office.bookings.database._transact(freeze))
     await asyncio.wait({freezing, start(gate.arrived(1))}, return_when=asyncio.FIRST_COMPLETED)
     assert not freezing.done()
     assert (await other.bookings.book("bob", "call", order)).state == "booked"

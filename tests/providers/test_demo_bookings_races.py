@@ -118,14 +118,14 @@ async def test_request_that_is_reported_as_never_made_while_it_runs_does_nothing
     slow, quick = open_office(), open_office()
     booking = await quick.bookings.book("ann", "before", quick.stay())
     quoted = await quick.bookings.cancellation("ann", booking.reference)
-    look, gate = slow.bookings._done_before, Gate()
+    read, gate = slow.bookings.database.read, Gate()
 
-    async def looked(call):
-        found = await look(call)
+    async def read_and_wait(steps):
+        found = await read(steps)
         await gate.wait()
         return found
 
-    slow.bookings._done_before = looked
+    slow.bookings.database.read = read_and_wait
     given = await slow.flight() if what == "book" else quoted
     making = asyncio.get_running_loop().create_task(getattr(slow.bookings, what)("ann", "call", given))
     await gate.arrived(1)

@@ -12,6 +12,7 @@ changes nothing, and after a kill or a power cut there is what was committed and
 import asyncio
 import contextlib
 import re
+import secrets
 import threading
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +33,15 @@ T = TypeVar("T")
 Steps = Generator[tuple[str, Sequence[Any]], list[Any], T]
 """Yields a statement with its values, and is sent its rows."""
 
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""What references are made of: nothing that is taken for something else when read out or copied."""
+
 _log = structlog.get_logger(__name__)
+
+
+def new_reference(prefix: str) -> str:
+    """Return a reference at random, one of 887 million with a prefix."""
+    return f"{prefix}-{''.join(secrets.choice(ALPHABET) for _ in range(6))}"
 
 
 class BookingDatabase(Protocol):

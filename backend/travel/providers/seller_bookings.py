@@ -11,7 +11,6 @@ that is known.
 A process that dies after 1 leaves an order that is begun, and `outcome_of` asks the seller about it.
 """
 
-import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -42,7 +41,7 @@ from ..values.booking import (
     order_from_json,
 )
 from ..values.travel import CarOffer, Money, from_json
-from .booking_database import BookingDatabase, Steps
+from .booking_database import BookingDatabase, Steps, new_reference
 from .travellers import Traveller, Travellers
 
 # --- what a seller is asked for ------------------------------------------------------------------------
@@ -125,7 +124,6 @@ class Desk(Protocol):
         ...
 
 
-_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 _OTHER_ARGUMENTS = "The call was made before, with other arguments."
 _UNDER_WAY = "It is on its way still; nobody knows yet what becomes of it."
 _TOO_LATE = "It is not carried out any more."
@@ -402,11 +400,6 @@ class SellerBookings:
         sales = await self._database.read(_sales(user_id, self._clock()))
         held = (each for each in sales if each.booking.state == "held")
         return next((each for each in held if choice_of(each.booking.offer) == choice), None)
-
-
-def new_reference(prefix: str) -> str:
-    """Return a reference at random, one of 887 million with a prefix."""
-    return f"{prefix}-{''.join(secrets.choice(_ALPHABET) for _ in range(6))}"
 
 
 def _check_unbegun(row: _Row, sent: _Sent) -> None:

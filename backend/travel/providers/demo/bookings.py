@@ -9,13 +9,13 @@ transaction. Whoever waits in vain cannot know which of the two it was, as with 
 """
 
 import asyncio
-import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import orjson
@@ -53,7 +53,7 @@ from ...values.travel import (
     Money,
     shared,
 )
-from ..booking_database import BookingDatabase, Steps
+from ..booking_database import BookingDatabase, Steps, new_reference
 from .cars import CarMarket, cars, check_rental, priced_car
 from .flights import flight_offer
 from .hotels import check_stay, hotels, priced_stay, rooms_on_sale
@@ -85,6 +85,10 @@ class Sale(NamedTuple):
     offer: Offer
     claims: tuple[Claim, ...]
     subject: str
+
+    def has_room(self, taken: Mapping[Place, int]) -> bool:
+        """Return whether all that it takes is there beside what is taken."""
+        return all(taken.get((each.item, each.day), 0) + each.places <= each.of for each in self.claims)
 
 
 def places_of(choice: Choice, *, seed: int) -> list[Place]:
@@ -172,19 +176,11 @@ def _rental(choice: RentalChoice, *, today: date, seed: int) -> _Sold:
 
 
 ANSWERED_WITHIN_S = 10.0
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""What references are made of: nothing that is taken for something else when read out or copied."""
 
 OfferT = TypeVar("OfferT", FlightOffer, HotelOffer, CarOffer)
 
 
-def new_reference() -> str:
-    """Return a reference at random, one of 887 million."""
-    return "DEMO-" + "".join(secrets.choice(ALPHABET) for _ in range(6))
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(NamedTuple):
     user_id: str
     call_id: str
     arguments: Any
@@ -195,6 +191,7 @@ class _Call:
         return blake2b(encode_sorted(self.arguments), digest_size=16).hexdigest()
 
 
+@dataclass(kw_only=True, eq=False)
 class DemoBookings:
     """Implements `backend.travel.providers.base.BookingProvider` over a database of bookings.
 
@@ -206,29 +203,20 @@ class DemoBookings:
     live = False
     hold_minutes = 20
 
-    def __init__(
-        self,
-        database: BookingDatabase,
-        inventory: Inventory,
-        *,
-        clock: Clock,
-        today: Callable[[], date],
-        pace: float,
-        answered_within_s: float = ANSWERED_WITHIN_S,
-        reference: Callable[[], str] = new_reference,
-    ) -> None:
-        self._database = database
-        self._inventory = inventory
-        self._clock = clock
-        self._today = today
-        self._pace = pace
-        self._answered_within_s = answered_within_s
-        self._reference = reference
+    database: BookingDatabase
+    inventory: Inventory
+    clock: Clock
+    today: Callable[[], date]
+    pace: float
+    answered_within_s: float = ANSWERED_WITHIN_S
+    reference: Callable[[], str] = lambda: new_reference("DEMO")
+
+    def __post_init__(self) -> None:
         self._under_way = Counter[tuple[str, str]]()
 
     async def close(self) -> None:
         """Finish what was handed over and close the database; nothing can be booked afterwards."""
-        await self._database.close()
+        await self.database.close()
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -237,42 +225,43 @@ class DemoBookings:
 
         May be cancelled.
         """
-        sale, at = sale_of(choice, self._inventory, today=self._today()), self._clock()
+        sale, at = sale_of(choice, self.inventory, today=self.today()), self.clock()
 
         def read() -> Steps[Offer]:
             if kept := (yield from _held(user_id, sale.subject, at)):
                 return kept.offer
-            if not _has_room(sale, (yield from _taken(_days(sale), at))):
+            if not sale.has_room((yield from _taken(sale.claims, at))):
                 raise NotOnSale(SOLD_OUT)
             return sale.offer
 
-        return await self._database.read(read())
+        return await self.database.read(read())
 
     async def with_room(self, offers: Sequence[OfferT]) -> Sequence[OfferT]:
         """Return those offers for which there is room now. Raises `ProviderError`. May be cancelled."""
-        places = [places_of(choice_of(offer), seed=self._inventory.seed) for offer in offers]
-        days = [day for each in places for _, day in each]
-        taken = await self._database.read(_taken(days, self._clock())) if days else {}
+        places = [places_of(choice_of(offer), seed=self.inventory.seed) for offer in offers]
+        every = chain.from_iterable(places)
+        taken = await self.database.read(_taken(every, self.clock())) if offers else {}
 
         def has_room(offer: Offer, of_offer: list[Place]) -> bool:
             if taken.keys().isdisjoint(of_offer):
                 return True
-            return _has_room(sale_of(choice_of(offer), self._inventory, today=self._today()), taken)
+            return sale_of(choice_of(offer), self.inventory, today=self.today()).has_room(taken)
 
         return [offer for offer, each in zip(offers, places, strict=True) if has_room(offer, each)]
 
     async def booking(self, user_id: str, reference: str) -> Booking:
         """Return a booking of the user. Raises `NotFound`. May be cancelled."""
-        return await self._database.read(_booking(user_id, reference, self._clock()))
+        return await self.database.read(_booking(user_id, reference, self.clock()))
 
     async def bookings(self, user_id: str) -> Sequence[Booking]:
         """Return all bookings of the user, the oldest first. May be cancelled."""
-        return await self._database.read(_bookings(user_id, self._clock()))
+        kept = await self.database.read(_kept("user_id = $1 ORDER BY made_at, reference", user_id))
+        return tuple(booking.as_of(self.clock()) for booking in kept)
 
     async def cancellation(self, user_id: str, reference: str) -> Cancellation:
         """Return what cancelling gives back now. Raises `NotFound`, `BookingRefused`. May be cancelled."""
         booking = await self.booking(user_id, reference)
-        refund = _refund_of(booking, at=self._clock(), today=self._today())
+        refund = _refund_of(booking, at=self.clock(), today=self.today())
         return Cancellation(reference=reference, refund=refund)
 
     async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
@@ -282,7 +271,7 @@ class DemoBookings:
         """
         if (user_id, call_id) in self._under_way:
             raise ProviderError("It is on its way still; nobody knows yet what becomes of it.")
-        return await self._database.write(_outcome_of(user_id, call_id))
+        return await self.database.write(_outcome_of(user_id, call_id))
 
     # --- writing -------------------------------------------------------------------------------------
 
@@ -299,25 +288,23 @@ class DemoBookings:
     async def cancel(self, user_id: str, call_id: str, cancellation: Cancellation) -> Booking:
         """Cancel a booking for the refund that was quoted. See `BookingProvider` for the rest."""
         call = _Call(user_id, call_id, ("cancel", cancellation))
-        return await self._once(
-            call, lambda: _cancelled(call, cancellation, at=self._clock(), today=self._today())
-        )
+        return await self._once(call, lambda: self._cancel(user_id, cancellation))
 
     async def forget(self, user_id: str) -> None:
         """Forget all of a user. Raises `ProviderError`."""
-        await self._database.write(_forget(user_id))
+        await self.database.write(_forget(user_id))
 
     async def _once(self, call: _Call, do: Callable[[], Steps[Booking]]) -> Booking:
         """Do something in one transaction, unless the call was made before: then return what it came to."""
         under_way = (call.user_id, call.call_id)
         self._under_way[under_way] += 1
         try:
-            async with asyncio.timeout(self._answered_within_s):
+            async with asyncio.timeout(self.answered_within_s):
                 await self._on_the_way("there", call.call_id)
                 try:
                     # Before anything else: what was booked once may be sold no more.
-                    booking = await self._done_before(call)
-                    booking = booking or await self._database.write(_only_once(call, do()))
+                    booking = await self.database.read(_done_before(call))
+                    booking = booking or await self.database.write(_only_once(call, do()))
                 except DetourError:
                     await self._on_the_way("back", call.call_id)
                     raise
@@ -329,10 +316,7 @@ class DemoBookings:
             self._under_way -= Counter([under_way])  # which drops those of which none is left
 
     async def _on_the_way(self, direction: str, call_id: str) -> None:
-        await asyncio.sleep(self._pace * (0.7 + 0.6 * unit("on the way", direction, call_id)))
-
-    async def _done_before(self, call: _Call) -> Booking | None:
-        return await self._database.read(_done_before(call))
+        await asyncio.sleep(self.pace * (0.7 + 0.6 * unit("on the way", direction, call_id)))
 
     # --- what is done, in a transaction, with what was read of the inventory before --------------------
 
@@ -341,51 +325,51 @@ class DemoBookings:
             noun = "room" if isinstance(order.offer, HotelOffer) else "car"
             raise BookingRefused(f"The demo inventory holds flights only; a {noun} is booked at once.")
         _check_travellers(order)
-        sale = sale_of(choice_of(order.offer), self._inventory, today=self._today())
-        return self._ordered(call, order, sale, state=state, at=self._clock())
+        sale = sale_of(choice_of(order.offer), self.inventory, today=self.today())
+        at = self.clock()
 
-    def _ordered(
-        self, call: _Call, order: Order, sale: Sale, *, state: Literal["held", "booked"], at: datetime
-    ) -> Steps[Booking]:
-        kept = yield from _held(call.user_id, sale.subject, at)
-        _check_terms(order.offer, kept.offer if kept else sale.offer)
-        if state == "booked":
-            _check_payment(order.offer.price_total)
-        if kept is None:
-            booking = Booking(
-                reference=self._reference(),
-                provider=self.name,
-                live=self.live,
-                state=state,
-                offer=sale.offer,
-                travellers=order.travellers,
-                made_at=at,
-                held_until=at + timedelta(minutes=self.hold_minutes) if state == "held" else None,
-            )
-            while (yield "SELECT 1 FROM detour_demo.bookings WHERE reference = $1", (booking.reference,)):
-                booking = replace(booking, reference=self._reference())
-            yield from _add(call.user_id, booking, sale)
-        elif state == "held":
-            return kept
-        else:
-            booking = replace(kept, state="booked", travellers=order.travellers or kept.travellers)
-            yield from _change(booking)
-        # After it is written: by another clock a hold may be over that is booked here, and its seat sold.
-        taken = yield from _taken(_days(sale), at)
-        if any(taken.get((each.item, each.day), 0) > each.of for each in sale.claims):
-            raise BookingRefused(SOLD_OUT)
+        def steps() -> Steps[Booking]:
+            kept = yield from _held(call.user_id, sale.subject, at)
+            _check_terms(order.offer, kept.offer if kept else sale.offer)
+            if state == "booked":
+                _check_payment(order.offer.price_total)
+            if kept is None:
+                booking = Booking(
+                    reference=self.reference(),
+                    provider=self.name,
+                    live=self.live,
+                    state=state,
+                    offer=sale.offer,
+                    travellers=order.travellers,
+                    made_at=at,
+                    held_until=at + timedelta(minutes=self.hold_minutes) if state == "held" else None,
+                )
+                while (yield from _kept("reference = $1", booking.reference)):
+                    booking = replace(booking, reference=self.reference())
+                yield from _add(call.user_id, booking, sale)
+            elif state == "held":
+                return kept
+            else:
+                booking = replace(kept, state="booked", travellers=order.travellers or kept.travellers)
+                yield from _change(booking)
+            # After it is written: by another clock a hold may be over that is booked here, and its seat sold.
+            taken = yield from _taken(sale.claims, at)
+            if any(taken.get((each.item, each.day), 0) > each.of for each in sale.claims):
+                raise BookingRefused(SOLD_OUT)
+            return booking
+
+        return steps()
+
+    def _cancel(self, user_id: str, cancellation: Cancellation) -> Steps[Booking]:
+        at, today = self.clock(), self.today()
+        booking = yield from _booking(user_id, cancellation.reference, at)
+        refund = _refund_of(booking, at=at, today=today)
+        if cancellation.refund != refund:
+            told = f"Cancelling {booking.reference} gives back {refund} now"
+            raise QuoteChanged(f"{told}; nothing was cancelled.")
+        booking = replace(booking, state="cancelled", refund=refund)
+        yield from _change(booking)
         return booking
-
-
-def _cancelled(call: _Call, cancellation: Cancellation, *, at: datetime, today: date) -> Steps[Booking]:
-    booking = yield from _booking(call.user_id, cancellation.reference, at)
-    refund = _refund_of(booking, at=at, today=today)
-    if cancellation.refund != refund:
-        told = f"Cancelling {booking.reference} gives back {refund} now"
-        raise QuoteChanged(f"{told}; nothing was cancelled.")
-    booking = replace(booking, state="cancelled", refund=refund)
-    yield from _change(booking)
-    return booking
 
 
 # --- rules ---------------------------------------------------------------------------------------------
@@ -408,9 +392,8 @@ def _check_travellers(order: Order) -> None:
 
 def _check_terms(seen: Offer, sold: Offer) -> None:
     """Raise `QuoteChanged` where an offer is sold otherwise by now than it was seen."""
-    before, now = seen.price_total, sold.price_total
-    if before != now:
-        told = f"The price has changed from {before} to {now}"
+    if seen.price_total != sold.price_total:
+        told = f"The price has changed from {seen.price_total} to {sold.price_total}"
         raise QuoteChanged(f"{told}; nothing was booked.")
     if _conditions(seen) != _conditions(sold):
         raise QuoteChanged("The rules for cancelling it have changed; nothing was booked.")
@@ -460,43 +443,31 @@ def _booking_of(document: bytes) -> Booking:
     return booking_from_json(orjson.loads(document))
 
 
-def _days(sale: Sale) -> list[int]:
-    return [claim.day for claim in sale.claims]
-
-
-def _has_room(sale: Sale, taken: Mapping[Place, int]) -> bool:
-    return all(taken.get((each.item, each.day), 0) + each.places <= each.of for each in sale.claims)
-
-
-def _taken(days: Iterable[int], at: datetime) -> Steps[dict[Place, int]]:
-    """Read how many of each place are taken from the first to the last of some days."""
+def _taken(places: Iterable[Place | Claim], at: datetime) -> Steps[dict[Place, int]]:
+    """Read how many of each place are taken from the first to the last day of some."""
+    days = [place[1] for place in places]
     query = """SELECT item, day, sum(count) FROM detour_demo.claims
         WHERE day BETWEEN $1 AND $2 AND (until IS NULL OR until > $3) GROUP BY item, day"""
-    found = sorted(days)
-    return {(row[0], row[1]): row[2] for row in (yield query, (found[0], found[-1], at))}
+    return {(row[0], row[1]): row[2] for row in (yield query, (min(days), max(days), at))}
+
+
+def _kept(where: str, *values: Any) -> Steps[list[Booking]]:
+    rows = yield f"SELECT document FROM detour_demo.bookings WHERE {where}", values
+    return [_booking_of(row[0]) for row in rows]
 
 
 def _held(user_id: str, subject: str, at: datetime) -> Steps[Booking | None]:
     """Read what a user holds of something; of several the one that is held longest."""
-    query = """SELECT document FROM detour_demo.bookings
-        WHERE user_id = $1 AND subject = $2 AND state = 'held' AND held_until > $3
-        ORDER BY held_until DESC LIMIT 1"""
-    rows = yield query, (user_id, subject, at)
-    return _booking_of(rows[0][0]) if rows else None
+    where = "user_id = $1 AND subject = $2 AND state = 'held' AND held_until > $3"
+    kept = yield from _kept(f"{where} ORDER BY held_until DESC LIMIT 1", user_id, subject, at)
+    return next(iter(kept), None)
 
 
 def _booking(user_id: str, reference: str, at: datetime) -> Steps[Booking]:
     """Read a booking of a user. Raises `NotFound`, for another user's as for none at all."""
-    query = "SELECT document FROM detour_demo.bookings WHERE reference = $1 AND user_id = $2"
-    rows = yield query, (reference, user_id)
-    if not rows:
-        raise NotFound(f"You have no booking {reference}.")
-    return _booking_of(rows[0][0]).as_of(at)
-
-
-def _bookings(user_id: str, at: datetime) -> Steps[Sequence[Booking]]:
-    query = "SELECT document FROM detour_demo.bookings WHERE user_id = $1 ORDER BY made_at, reference"
-    return tuple(_booking_of(row[0]).as_of(at) for row in (yield query, (user_id,)))
+    for booking in (yield from _kept("reference = $1 AND user_id = $2", reference, user_id)):
+        return booking.as_of(at)
+    raise NotFound(f"You have no booking {reference}.")
 
 
 def _add(user_id: str, booking: Booking, sale: Sale) -> Steps[None]:

@@ -9,6 +9,7 @@ everywhere. Noise is +-10 % a night; 4 % of nights are sold out, whatever the pr
 """
 
 import math
+from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -66,42 +67,35 @@ class Hotel(NamedTuple):
     free_cancellation_days: int
 
 
-class _Quarter(NamedTuple):
-    """A district, how far it is from the centre, and how sought after (0 to 1)."""
-
-    district: District
-    from_centre: float
-    luck: float
-
-
 @lru_cache(maxsize=256)
 def hotels(city: City, *, seed: int) -> tuple[Hotel, ...]:
     """Return the hotels of a city, in a fixed order; names are unique in it. About a millisecond, once."""
     taken: set[str] = set()
-    quarters = [_quarter(city, district, seed=seed) for district in districts_of(city)]
+    districts = districts_of(city)
     count = _HOTELS_PER_NAMED_DISTRICT * len(NAMED_DISTRICTS.get(city.label, ()))
-    positions = range(count or _HOTELS_OF_TIER[city.tier] * bool(quarters))
-    return tuple(_hotel(city, quarters, position=each, taken=taken, seed=seed) for each in positions)
+    positions = range(count or _HOTELS_OF_TIER[city.tier] * bool(districts))
+    return tuple(_hotel(city, districts, position=each, taken=taken, seed=seed) for each in positions)
 
 
-def _quarter(city: City, district: District, *, seed: int) -> _Quarter:
-    km = 0.0
-    if city.centre is not None:
-        north = (district.latitude - city.centre[0]) * 111.2
-        east = (district.longitude - city.centre[1]) * 111.2 * math.cos(math.radians(city.centre[0]))
-        km = math.hypot(north, east)
-    return _Quarter(district, km, unit("district", seed, city.label, district.name))
+def _km_from_centre(city: City, district: District) -> float:
+    if city.centre is None:
+        return 0.0
+    north = (district.latitude - city.centre[0]) * 111.2
+    east = (district.longitude - city.centre[1]) * 111.2 * math.cos(math.radians(city.centre[0]))
+    return math.hypot(north, east)
 
 
-def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[str], seed: int) -> Hotel:
+def _hotel(city: City, districts: Sequence[District], *, position: int, taken: set[str], seed: int) -> Hotel:
     dice = noise_bytes("hotel", seed, city.label, position)
     # Chains and independents in turn, district after district, so that none goes without either.
     chain, turn = position % 2 == 0, position // 2
-    district, from_centre, luck = quarters[turn % len(quarters)]
+    district = districts[turn % len(districts)]
+    from_centre = _km_from_centre(city, district)
+    fashion = unit("district", seed, city.label, district.name)
     if chain:
         # A chain comes to a district a second time only after all the others.
         brands: list[tuple[str, int]] = _TABLES["chains"]
-        brand, stars = brands[(int(luck * len(brands)) + turn // len(quarters)) % len(brands)]
+        brand, stars = brands[(int(fashion * len(brands)) + turn // len(districts)) % len(brands)]
         name = f"{brand} Demo {district.name}"
     else:
         stars = (2, 3, 3, 3, 4, 4, 4, 5)[dice[0] % 8]
@@ -117,9 +111,8 @@ def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[st
     latitude = district.latitude + (dice[4] - 127.5) / 127.5 * 0.006
     east_scale = max(0.2, math.cos(math.radians(latitude)))
     longitude = district.longitude + (dice[5] - 127.5) / 127.5 * 0.006 / east_scale
-    central = 1.15 - 0.3 * min(1.0, from_centre / 10)
-    fashionable = 0.85 + 0.4 * luck
     rate = _TABLES["stars"][str(stars)]["rate"] * price_level(city.country) * _LEVEL_OF_TIER[city.tier]
+    central, fashionable = 1.15 - 0.3 * min(1.0, from_centre / 10), 0.85 + 0.4 * fashion
     rate *= central * fashionable * (0.8 + 0.4 * dice[6] / 255)
     # There is wifi everywhere; of the rest a five-star hotel has five in six, a two-star one one in three.
     has = [name for name, luck in zip(AMENITIES[1:], dice[17:], strict=False) if luck < 256 * stars / 6]

@@ -13,7 +13,6 @@ name and renamed, so that a crash leaves either the old file, the new one, or no
 
 import itertools
 import math
-import os
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -63,16 +62,28 @@ class _Pair(NamedTuple):
 
 def services(airports: Mapping[str, Airport], *, seed: int) -> Iterator[Service]:
     """Yield every service, in a fixed order."""
-    home = _HomeCarriers(airports)
+    at_hub: dict[str, list[int]] = {}
+    for index, carrier in enumerate(CARRIERS):
+        for code in carrier.hubs:
+            at_hub.setdefault(code, []).append(index)
+    hubs = [airports[code] for code in at_hub]
     low_cost_at = {code: _low_cost_carrier(airport) for code, airport in airports.items()}
     for pair in _pairs(airports):
-        low_cost = low_cost_at[pair.one.code]
-        is_one_region = low_cost == low_cost_at[pair.other.code]
-        if not is_one_region or pair.km > _LOW_COST_LONGEST_KM or pair.demand < _LEAST_LOW_COST_DEMAND:
+        one, other, km, demand = pair
+        low_cost = low_cost_at[one.code]
+        is_one_region = low_cost == low_cost_at[other.code]
+        if not is_one_region or km > _LOW_COST_LONGEST_KM or demand < _LEAST_LOW_COST_DEMAND:
             low_cost = None
-        network = home.carriers(pair, otherwise_none=low_cost is not None)
-        weekly = _FLIGHTS_PER_DEMAND * pair.demand**_DEMAND_EXPONENT
-        weekly *= 0.8 + 0.4 * unit("weekly", seed, pair.one.code, pair.other.code)
+        # The carriers with a hub at either end; between two spokes that of the nearest hub, if nobody else.
+        network = sorted(
+            {*at_hub.get(one.code, ()), *at_hub.get(other.code, ())},
+            key=lambda index, ends=(one.code, other.code): unit("on pair", index, *ends),
+        )[:_MOST_CARRIERS]
+        if not network and low_cost is None:
+            nearest = min(hubs, key=lambda hub, airport=one: distance_km(airport, hub))
+            network = at_hub[nearest.code][:1]
+        weekly = _FLIGHTS_PER_DEMAND * demand**_DEMAND_EXPONENT
+        weekly *= 0.8 + 0.4 * unit("weekly", seed, one.code, other.code)
         weekly = min(_MOST_PER_WEEK, weekly)
         share = 1 - _LOW_COST_SHARE if low_cost is not None else 1.0
         for carrier in network:
@@ -82,10 +93,8 @@ def services(airports: Mapping[str, Airport], *, seed: int) -> Iterator[Service]
 
 
 def _service(carrier: int, pair: _Pair, weekly: float) -> Service:
-    base, other = pair.one, pair.other
     hubs = CARRIERS[carrier].hubs
-    if (other.code in hubs, other.size) > (base.code in hubs, base.size):
-        base, other = other, base
+    base, other = sorted((pair.one, pair.other), key=lambda end: (end.code not in hubs, -end.size))
     return Service(carrier, base, other, pair.km, max(_LEAST_PER_WEEK, round(weekly)))
 
 
@@ -141,29 +150,6 @@ def _low_cost_carrier(airport: Airport) -> int | None:
         return None
     serving = (index for index, carrier in enumerate(CARRIERS) if airport.region in carrier.regions)
     return next(serving, None)
-
-
-class _HomeCarriers:
-    """Who flies a pair: the carriers with a hub at either end, else that of the nearest hub."""
-
-    def __init__(self, airports: Mapping[str, Airport]) -> None:
-        self._at_hub: dict[str, list[int]] = {}
-        for index, carrier in enumerate(CARRIERS):
-            for code in carrier.hubs:
-                self._at_hub.setdefault(code, []).append(index)
-        hubs = [airports[code] for code in self._at_hub]
-        self._nearest = {
-            code: self._at_hub[min(hubs, key=lambda hub: distance_km(airport, hub)).code][0]
-            for code, airport in airports.items()
-        }
-
-    def carriers(self, pair: _Pair, *, otherwise_none: bool) -> list[int]:
-        """Return the network carriers of a pair; between two spokes none, if `otherwise_none`."""
-        one, other = pair.one.code, pair.other.code
-        at_ends = {*self._at_hub.get(one, ()), *self._at_hub.get(other, ())}
-        if at_ends:
-            return sorted(at_ends, key=lambda index: unit("on pair", index, one, other))[:_MOST_CARRIERS]
-        return [] if otherwise_none else [self._nearest[one]]
 
 
 # --- weeks ---------------------------------------------------------------------------------------------
@@ -238,8 +224,9 @@ def _rotation(service: Service, *, departure: int, weekdays: int, number: int) -
     shift = utc_offset_minutes(other.zone, _ORDINARY_DAY) - utc_offset_minutes(base.zone, _ORDINARY_DAY)
     ready = departure + outbound + shift + _TURN_ROUND[km >= LONG_HAUL_KM]
     days, minute = _next_departure(ready, long_haul=km >= LONG_HAUL_KM, spread=number % 12)
+    later = (weekdays << days % 7 | weekdays >> 7 - days % 7) & _EVERY_DAY
     back = block_minutes(other, base, km=km)
-    yield Pattern(other.code, base.code, minute, back, _later(weekdays, days=days), carrier, number + 1)
+    yield Pattern(other.code, base.code, minute, back, later, carrier, number + 1)
 
 
 def _next_departure(ready: int, *, long_haul: bool, spread: int) -> tuple[int, int]:
@@ -253,31 +240,21 @@ def _next_departure(ready: int, *, long_haul: bool, spread: int) -> tuple[int, i
     return days, max(minute, _RESTING_UNTIL + 5 * spread)
 
 
-def _later(weekdays: int, *, days: int) -> int:
-    turned = days % 7
-    return (weekdays << turned | weekdays >> (7 - turned)) & _EVERY_DAY
-
-
 # --- the file ------------------------------------------------------------------------------------------
 
 
-GENERATOR_VERSION = 3
+GENERATOR_VERSION = 4
 """Raised whenever the generator's code yields something else; its tables are in the stamp anyway."""
 
 _SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE airport (
-    code TEXT PRIMARY KEY, country TEXT NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL,
-    zone TEXT NOT NULL, size REAL NOT NULL
+CREATE TABLE meta (stamp);
+CREATE TABLE airport (code PRIMARY KEY, country, latitude, longitude, zone, size, x, y, z) WITHOUT ROWID;
+CREATE TABLE route (
+    origin, destination, km, connects, PRIMARY KEY (origin, destination)
 ) WITHOUT ROWID;
 CREATE TABLE pattern (
-    origin TEXT NOT NULL, destination TEXT NOT NULL, departure INTEGER NOT NULL, block INTEGER NOT NULL,
-    weekdays INTEGER NOT NULL, carrier INTEGER NOT NULL, number INTEGER NOT NULL,
+    origin, destination, departure, block, weekdays, carrier, number,
     PRIMARY KEY (origin, destination, departure, carrier, number)
-) WITHOUT ROWID;
-CREATE TABLE route (
-    origin TEXT NOT NULL, destination TEXT NOT NULL, km REAL NOT NULL, connects INTEGER NOT NULL,
-    PRIMARY KEY (origin, destination)
 ) WITHOUT ROWID;
 """
 
@@ -330,18 +307,15 @@ def open_inventory(path: Path, *, seed: int) -> Inventory:
 def build_inventory(path: Path, *, seed: int) -> None:
     """Build the inventory at `path`, replacing what is there. The same seed gives the same bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(":memory:")) as content:
-        _generate(content, seed=seed)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        os.close(handle)
-        unfinished = Path(name)
-        try:
-            with closing(sqlite3.connect(unfinished)) as file:
-                file.execute("PRAGMA journal_mode = OFF")  # what is renamed only when whole needs none
-                content.backup(file)
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+    content = _generated(seed=seed)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    unfinished = Path(name)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def read_inventory(path: Path, *, seed: int) -> Inventory | None:
@@ -350,7 +324,7 @@ def read_inventory(path: Path, *, seed: int) -> Inventory | None:
         return None
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True, check_same_thread=False)
     try:
-        found = connection.execute("SELECT value FROM meta WHERE key = 'stamp'").fetchone()
+        found = connection.execute("SELECT stamp FROM meta").fetchone()
         if found == (_stamp(seed=seed),):
             return Inventory(connection, seed=seed)
     except sqlite3.DatabaseError:
@@ -364,21 +338,19 @@ def _stamp(*, seed: int) -> str:
     return f"generator {GENERATOR_VERSION}, seed {seed}, tables {tables}"
 
 
-def _generate(connection: sqlite3.Connection, *, seed: int) -> None:
-    connection.executescript(_SCHEMA)
+def _generated(*, seed: int) -> bytes:
     airports = airports_of(CITIES)
     patterns = sorted(timetable(services(airports, seed=seed), seed=seed))
     connects: dict[tuple[str, str], bool] = {}
     for each in patterns:
         pair = (each.origin, each.destination)
         connects[pair] = connects.get(pair, False) or not CARRIERS[each.carrier].low_cost
-    rows: dict[str, Iterable[tuple[object, ...]]] = {
-        "meta": [("stamp", _stamp(seed=seed))],
-        "airport": ((a.code, a.country, a.latitude, a.longitude, a.zone, a.size) for a in airports.values()),
-        "pattern": patterns,
-        "route": ((a, b, distance_km(airports[a], airports[b]), each) for (a, b), each in connects.items()),
-    }
-    for table, of_table in rows.items():
-        columns = len(connection.execute(f"SELECT * FROM {table}").description)
-        connection.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * columns)})", of_table)
-    connection.commit()
+    routes = ((a, b, distance_km(airports[a], airports[b]), each) for (a, b), each in connects.items())
+    with closing(sqlite3.connect(":memory:")) as file:
+        file.executescript(_SCHEMA)
+        file.execute("INSERT INTO meta VALUES (?)", (_stamp(seed=seed),))
+        file.executemany("INSERT INTO airport VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", airports.values())
+        file.executemany("INSERT INTO route VALUES (?, ?, ?, ?)", routes)
+        file.executemany("INSERT INTO pattern VALUES (?, ?, ?, ?, ?, ?, ?)", patterns)
+        file.commit()
+        return file.serialize()

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from ....domain.errors import NotOnSale
@@ -167,8 +168,7 @@ class TicketCounter:
         """Return the nonstop flights that leave on a local day (ordinal)."""
         return [
             journey_of((leg,))
-            for origin in origins
-            for destination in destinations
+            for origin, destination in product(origins, destinations)
             for leg in self._on_sale(origin, destination, day)
             if self._flown_in_cabin((leg,))
         ]
@@ -222,12 +222,7 @@ class TicketCounter:
         for origin, destination, limit in self._ends(origins, destinations, changes=1):
             for hub, first in routes[origin].items():
                 onward = routes[hub].get(destination)
-                if (
-                    onward is not None
-                    and first.connects
-                    and onward.connects
-                    and first.km + onward.km <= limit
-                ):
+                if onward and first.connects and onward.connects and first.km + onward.km <= limit:
                     yield first.km + onward.km, (origin, hub, destination)
 
     def _two_stops(self, origins: Sequence[str], destinations: Sequence[str]) -> Iterator[tuple[float, _Way]]:
@@ -236,7 +231,7 @@ class TicketCounter:
             for first_km, first in self._gateways(origin, destination):
                 for last_km, last in back:
                     middle = self.inventory.routes[first].get(last)
-                    if middle is not None and middle.connects and first_km + middle.km + last_km <= limit:
+                    if middle and middle.connects and first_km + middle.km + last_km <= limit:
                         yield first_km + middle.km + last_km, (origin, first, last, destination)
 
     def _gateways(self, code: str, towards: str) -> list[tuple[float, str]]:
@@ -251,8 +246,8 @@ class TicketCounter:
     ) -> Iterator[tuple[str, str, float]]:
         """Yield the pairs of airports that are flown between, and how long a way is with so many changes."""
         airports = self.inventory.airports
-        for origin in filter(airports.__contains__, origins):
-            for destination in filter(airports.__contains__, destinations):
+        for origin, destination in product(origins, destinations):
+            if origin in airports and destination in airports:
                 km = distance_km(airports[origin], airports[destination])
                 if km >= SHORTEST_KM:
                     yield origin, destination, km * _DETOUR_FACTOR + changes * _DETOUR_KM
@@ -269,7 +264,7 @@ class TicketCounter:
             yield so_far
             return
         arrival = so_far[-1].arrives
-        local_day = (arrival + self._offset(way[0], arrival // _DAY)) // _DAY
+        local_day = self.local_day(way[0], arrival)
         connected: set[int] = set()
         for leg in (leg for day in (local_day, local_day + 1) for leg in self._network(way[0], way[1], day)):
             # Who arrives in the evening may leave in the morning; who arrives at noon may not wait that long.
@@ -317,6 +312,10 @@ class TicketCounter:
         """Return whether one of the flights has the cabin; premium economy and first are long-haul only."""
         is_long = max(leg.km for leg in legs) >= LONG_HAUL_KM
         return is_long or self.cabin in ("economy", "business")
+
+    def local_day(self, airport: str, at: int) -> int:
+        """Return the local day (ordinal) at an airport in some minute of UTC."""
+        return (at + self._offset(airport, at // _DAY)) // _DAY
 
     def _offset(self, airport: str, day: int) -> int:
         return utc_offset_minutes(self.inventory.airports[airport].zone, day)

@@ -9,7 +9,7 @@ iterates it, ends the search where it stands.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
@@ -44,7 +44,6 @@ from .world import PROVIDER_NAME, in_currency, unit
 
 QueryT = TypeVar("QueryT")
 OfferT = TypeVar("OfferT", FlightOffer, HotelOffer, CarOffer)
-MarketT = TypeVar("MarketT", FlightMarket, HotelMarket, CarMarket)
 
 _FLIGHT_BATCHES: dict[FlightMarket, int] = {"network carriers": 5, "low-cost carriers": 4, "connections": 6}
 _HOTEL_BATCHES: dict[HotelMarket, int] = {"hotel chains": 4, "independent hotels": 5}
@@ -75,8 +74,13 @@ class DemoProvider:
         self._inventory = inventory = open_inventory(path, seed=seed)
         self._clock = clock
         self._today = today
-        store = database or SqliteBookings(None)
-        self.bookings = DemoBookings(store, inventory, clock=clock, today=today, pace=pace)
+        self.bookings = DemoBookings(
+            database=database or SqliteBookings(None),
+            inventory=inventory,
+            clock=clock,
+            today=today,
+            pace=pace,
+        )
         self.tour_program: TourProgram = demo_tour_program(path, today=today, seed=seed, pace=pace)
 
         async def flights(market: FlightMarket, query: FlightQuery) -> Sequence[FlightOffer]:
@@ -88,26 +92,18 @@ class DemoProvider:
         async def cars(market: CarMarket, query: CarQuery) -> Sequence[CarOffer]:
             return find_cars(query, market=market, today=today(), seed=seed)
 
-        def sources(
-            find: Callable[[MarketT, QueryT], Awaitable[Sequence[OfferT]]],
-            batches: Mapping[MarketT, int],
-            most: Mapping[MarketT, int],
-        ) -> Sequence[DemoSource[QueryT, OfferT]]:
-            return [
-                DemoSource(
-                    name=market,
-                    find=partial(find, market),
-                    most=most[market],
-                    batches=count,
-                    bookings=self.bookings,
-                    pace=pace,
-                )
-                for market, count in batches.items()
-            ]
-
-        self.flight_sources = sources(flights, _FLIGHT_BATCHES, MOST_FLIGHTS)
-        self.hotel_sources = sources(hotels, _HOTEL_BATCHES, dict.fromkeys(_HOTEL_BATCHES, MOST_HOTELS))
-        self.car_sources = sources(cars, _CAR_BATCHES, dict.fromkeys(_CAR_BATCHES, MOST_CARS))
+        self.flight_sources = [
+            DemoSource(market, partial(flights, market), MOST_FLIGHTS[market], count, self.bookings, pace)
+            for market, count in _FLIGHT_BATCHES.items()
+        ]
+        self.hotel_sources = [
+            DemoSource(market, partial(hotels, market), MOST_HOTELS, count, self.bookings, pace)
+            for market, count in _HOTEL_BATCHES.items()
+        ]
+        self.car_sources = [
+            DemoSource(market, partial(cars, market), MOST_CARS, count, self.bookings, pace)
+            for market, count in _CAR_BATCHES.items()
+        ]
 
     async def cheapest_by_day(self, query: FlightQuery, *, days: int) -> AsyncGenerator[DayFare, None]:
         """Yield the fares of the days around that of the query, each found without the delay of a search.
@@ -157,7 +153,7 @@ class DemoProvider:
         self._inventory.close()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class DemoSource(Generic[QueryT, OfferT]):
     """One of the seven sources: what it sells, how it searches, and in how many batches it answers.
 

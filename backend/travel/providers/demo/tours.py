@@ -24,11 +24,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from functools import cache
 from math import factorial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -39,16 +38,9 @@ from ..base import TourProgram
 from .flights import flight_offer, journeys_one_way
 from .inventory import Inventory, read_inventory
 from .journeys import Journey, TicketCounter, least_fare
-from .world import (
-    PROVIDER_NAME,
-    check_flights,
-    distance_km,
-    fingerprint,
-    in_currency,
-    utc_offset_minutes,
-)
+from .world import PROVIDER_NAME, check_flights, distance_km, fingerprint, in_currency
 
-# --- the search ----------------------------------------------------------------------------------------
+# --- fares ---------------------------------------------------------------------------------------------
 
 NEVER = 10**12
 """Cents that no journey costs: nobody flies there."""
@@ -57,25 +49,55 @@ NEVER = 10**12
 class Hop(NamedTuple):
     """One journey between two cities: its local days as ordinals, and what one person pays in cents.
 
-    Over the date line it may arrive the day before it leaves. `journey` is what the fares sell it as.
+    Over the date line it may arrive the day before it leaves.
     """
 
     leaves: int
     arrives: int
     cents: int
-    journey: Any = None
+    journey: Journey
 
 
-class Fares(Protocol):
-    """What the search asks. Cities are numbers: the stops of the tour from 0 on, then its start, if any."""
+class TourFares:
+    """The hops between the cities of one trip, worked out when they are asked for, and remembered.
 
-    def hops(self, origin: int, destination: int, day: int) -> Sequence[Hop]:
-        """Return the hops of a day that are worth taking: the cheapest for each day of arrival."""
-        ...
+    Cities are positions in `cities`. About a millisecond for each pair and day. Of everything on sale, only
+    the cheapest journey for each day of arrival counts: who arrives then for less can do all that others can.
+    """
+
+    def __init__(self, counter: TicketCounter, cities: Sequence[TourCity]) -> None:
+        self._counter = counter
+        self._cities = cities
+        self.hops = cache(self._hops)
+
+    def _hops(self, origin: int, destination: int, day: int) -> Sequence[Hop]:
+        """Return the hops that leave on a local day (ordinal), by day of arrival."""
+        ends = (self._cities[origin].airports, self._cities[destination].airports)
+        hops = [
+            Hop(
+                leaves=day,
+                arrives=self._counter.local_day(journey.legs[-1].pattern.destination, journey.arrives),
+                cents=int(in_currency(journey.fare, HOME_CURRENCY).amount * 100),
+                journey=journey,
+            )
+            for journey in journeys_one_way(self._counter, *ends, day=day)
+        ]
+        hops.sort(key=lambda hop: (hop.cents, hop.journey.score))
+        best = {hop.arrives: hop for hop in reversed(hops)}
+        return [best[arrives] for arrives in sorted(best)]
 
     def least_cents(self, origin: int, destination: int, days: range) -> int:
-        """Return at once what no hop on any of the days costs less than."""
-        ...
+        """Return what no hop costs less than, by the distance alone."""
+        airports = self._counter.inventory.airports
+        one, other = (
+            [airports[code] for code in self._cities[city].airports if code in airports]
+            for city in (origin, destination)
+        )
+        km = min((distance_km(here, there) for here in one for there in other), default=0.0)
+        return int(least_fare(km, days=days, today=self._counter.today) * 100)
+
+
+# --- the search ----------------------------------------------------------------------------------------
 
 
 class Plan(NamedTuple):
@@ -91,21 +113,17 @@ class Plan(NamedTuple):
         return self._replace(cents=self.cents + hop.cents, hops=(*self.hops, hop))
 
 
-class Step(NamedTuple):
-    """How far the search is: orders done with, found or ruled out; and a plan, if it is better than all."""
-
-    done: int
-    better: Plan | None = None
-
-
 _Plans = dict[int, Plan]
 """The cheapest plan so far by the day on which it arrives somewhere."""
 
 
 class TourSearch:
-    """One search for a tour without fault (`fault_of`). `orders` is how many orders there are in all."""
+    """One search for a tour without fault (`fault_of`).
 
-    def __init__(self, tour: Tour, fares: Fares) -> None:
+    Of all its `orders`, so many are `done` with: found, or ruled out.
+    """
+
+    def __init__(self, tour: Tour, fares: TourFares) -> None:
         self._tour = tour
         self._fares = fares
         self._stops = frozenset(range(len(tour.stops)))
@@ -114,22 +132,25 @@ class TourSearch:
         self._days = range(tour.earliest.toordinal(), tour.latest.toordinal() + 1)
         self._first_days = [tour.begins.toordinal()] if tour.begins else self._days
         self.orders = 1 if tour.ordered else factorial(len(self._stops))
+        self.done = 0
         cities = range(len(self._stops) + (tour.start is not None))
         pairs = ((one, other) for one in cities for other in cities if one != other)
         self._least = {pair: fares.least_cents(*pair, self._days) for pair in pairs}
         self._is_read: set[tuple[int, int]] = set()
         self._reached: dict[tuple[frozenset[int], int, int], dict[int, int]] = {}
         self._best = NEVER
-        self._done = 0
         self._rest = cache(self._least_rest)
 
-    def steps(self) -> Iterator[Step]:
-        """Yield after each part of the work, of some tens of milliseconds; the end proves the best plan."""
+    def steps(self) -> Iterator[Plan | None]:
+        """Yield after each part of the work, of some tens of milliseconds; the end proves the best plan.
+
+        What is yielded is a plan that is better than all before, or None.
+        """
         order = self._shortest_order()
         # A day told for a stop is heeded below only; that search is short, for few ways keep it.
         for day in self._first_days if not any(self._on) else ():
             if plan := self._better(self._plan_from(day, order)):
-                yield Step(0, plan)
+                yield plan
         yield from self._explore((), {day: Plan(0, day) for day in self._first_days})
 
     def _better(self, plan: Plan | None) -> Plan | None:
@@ -141,25 +162,25 @@ class TourSearch:
 
     # --- orders --------------------------------------------------------------------------------------
 
-    def _explore(self, order: tuple[int, ...], arrived: _Plans) -> Iterator[Step]:
+    def _explore(self, order: tuple[int, ...], arrived: _Plans) -> Iterator[Plan | None]:
         """Go through all orders that begin so, with the plans that have arrived at the last stop of it."""
         left = sorted(self._stops.difference(order))
         if not left:
             if self._tour.returns and self._read(order, self._home(order)):
-                yield Step(self._done)
-            self._done += 1
-            yield Step(self._done, self._better(self._finished(order, arrived)))
+                yield None
+            self.done += 1
+            yield self._better(self._finished(order, arrived))
             return
         # An order that is told leaves no choice.
         for stop in left[:1] if self._tour.ordered else sorted(left, key=lambda at: self._bound(order, at)):
             if self._may_win(order, arrived, stop) and self._read(order, stop):
-                yield Step(self._done)
+                yield None
             further = self._extended(order, arrived, stop) if self._may_win(order, arrived, stop) else None
             if further:
                 yield from self._explore((*order, stop), further)
             else:
-                self._done += 1 if self._tour.ordered else factorial(len(left) - 1)
-                yield Step(self._done)
+                self.done += 1 if self._tour.ordered else factorial(len(left) - 1)
+                yield None
 
     def _extended(self, order: tuple[int, ...], arrived: _Plans, stop: int) -> _Plans:
         """Go on to a stop: the plans that may still win, and had not been found in another order."""
@@ -276,49 +297,6 @@ class TourSearch:
         return plan if day + nights <= self._days[-1] else None
 
 
-# --- fares ---------------------------------------------------------------------------------------------
-
-
-class TourFares:
-    """The hops between the cities of one trip, worked out when they are asked for, and remembered.
-
-    Cities are positions in `cities`. About a millisecond for each pair and day. Of everything on sale, only
-    the cheapest journey for each day of arrival counts: who arrives then for less can do all that others can.
-    """
-
-    def __init__(self, counter: TicketCounter, cities: Sequence[TourCity]) -> None:
-        self._counter = counter
-        self._airports = counter.inventory.airports
-        self._cities = cities
-        self.hops = cache(self._hops)
-
-    def _hops(self, origin: int, destination: int, day: int) -> Sequence[Hop]:
-        """Return the hops that leave on a local day (ordinal), by day of arrival."""
-        best: dict[int, Hop] = {}
-        ends = (self._cities[origin].airports, self._cities[destination].airports)
-        for journey in journeys_one_way(self._counter, *ends, day=day):
-            cents = int(in_currency(journey.fare, HOME_CURRENCY).amount * Decimal(100))
-            hop = Hop(day, self._arrival_day(journey), cents, journey)
-            known = best.get(hop.arrives)
-            if known is None or (cents, journey.score) < (known.cents, known.journey.score):
-                best[hop.arrives] = hop
-        return [best[arrives] for arrives in sorted(best)]
-
-    def least_cents(self, origin: int, destination: int, days: range) -> int:
-        """Return what no hop costs less than, by the distance alone."""
-        one, other = (
-            [self._airports[code] for code in self._cities[city].airports if code in self._airports]
-            for city in (origin, destination)
-        )
-        km = min((distance_km(here, there) for here in one for there in other), default=0.0)
-        return int(least_fare(km, days=days, today=self._counter.today) * 100)
-
-    def _arrival_day(self, journey: Journey) -> int:
-        day_min = 24 * 60
-        zone = self._airports[journey.legs[-1].pattern.destination].zone
-        return (journey.arrives + utc_offset_minutes(zone, journey.arrives // day_min)) // day_min
-
-
 # --- plans ---------------------------------------------------------------------------------------------
 
 
@@ -348,13 +326,15 @@ def shown_plan(plan: Plan, tour: Tour, counter: TicketCounter) -> dict[str, Any]
 
 
 def _stays(plan: Plan, tour: Tour) -> Iterator[dict[str, Any]]:
+    leavings: list[int | None] = [hop.leaves for hop in plan.hops]
     arrivals = [hop.arrives for hop in plan.hops]
-    leavings = [hop.leaves for hop in plan.hops]
-    arrivals, leavings = (arrivals, leavings[1:]) if tour.start else ([plan.begins, *arrivals], leavings)
-    for position, number in enumerate(plan.order):
-        stop, arrives = tour.stops[number], arrivals[position]
-        least = max(arrives + stop.least_nights, stop.on.toordinal() if stop.on else 0)
-        leaves = leavings[position] if position < len(leavings) else least
+    if tour.start:
+        del leavings[0]
+    else:
+        arrivals.insert(0, plan.begins)
+    for number, arrives, flies in zip(plan.order, arrivals, [*leavings, None], strict=False):
+        stop = tour.stops[number]
+        leaves = flies or max(arrives + stop.least_nights, stop.on.toordinal() if stop.on else 0)
         yield {
             "city": stop.city.name,
             "country": stop.city.country,
@@ -435,29 +415,28 @@ def plan_tour(
     search = TourSearch(tour, TourFares(counter, cities))
 
     def say_progress() -> None:
-        detail = f"{done:,} of {search.orders:,} orders"
-        say({"progress": {"detail": detail, "done": done, "total": search.orders}})
+        detail = f"{search.done:,} of {search.orders:,} orders"
+        say({"progress": {"detail": detail, "done": search.done, "total": search.orders}})
 
     until, next_progress = now() + request.budget_s, 0.0
-    plans, done, proven = 0, 0, True
-    for step in search.steps():
-        done = step.done
-        if step.better is not None:
+    plans, proven = 0, True
+    for better in search.steps():
+        if better is not None:
             plans += 1
-            say({"plan": shown_plan(step.better, tour, counter)})
+            say({"plan": shown_plan(better, tour, counter)})
             if request.pace > 0 and plans <= MOST_PAUSES:
                 pause = min(request.pace, LONGEST_PAUSE_S)
                 until += pause
                 say_progress()
                 wait(pause)
         if now() >= until:
-            proven = done == search.orders
+            proven = search.done == search.orders
             break
         if now() >= next_progress:
             next_progress = now() + PROGRESS_EVERY_S
             say_progress()
     say_progress()
-    say({"end": {"proven": proven, "plans": plans, "done": done, "orders": search.orders}})
+    say({"end": {"proven": proven, "plans": plans, "done": search.done, "orders": search.orders}})
 
 
 def _print(said: dict[str, Any]) -> None:

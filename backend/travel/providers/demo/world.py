@@ -7,13 +7,13 @@ random generator there is no state: a detail can be computed alone, in any order
 import math
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import airportsdata
@@ -129,11 +129,10 @@ _SHARE_OF_CITY = (1.0, 0.6, 0.4, 0.3, 0.25)
 _SIZE_OF_TIER = {1: 1.0, 2: 0.3, 3: 0.06}
 
 
-@dataclass(frozen=True, slots=True)
-class Airport:
+class Airport(NamedTuple):
     """A real airport. Degrees, an IANA time zone, and `size`: its pull, 1 for the main one of a world hub.
 
-    `direction` is the unit vector from the middle of the earth, kept since distances are asked for so often.
+    `x`, `y` and `z` lead there from the middle of the earth, whose radius is 1.
     """
 
     code: str
@@ -142,13 +141,9 @@ class Airport:
     longitude: float
     zone: str
     size: float
-    direction: tuple[float, float, float] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        latitude, longitude = math.radians(self.latitude), math.radians(self.longitude)
-        level = math.cos(latitude)
-        direction = (level * math.cos(longitude), level * math.sin(longitude), math.sin(latitude))
-        object.__setattr__(self, "direction", direction)
+    x: float
+    y: float
+    z: float
 
     @property
     def region(self) -> str:
@@ -162,14 +157,17 @@ def airports_of(cities: Iterable[City]) -> dict[str, Airport]:
     for city in cities:
         for position, code in enumerate(city.airports):
             row, size = rows[code], _SIZE_OF_TIER[city.tier] * _SHARE_OF_CITY[position]
-            airport = Airport(code, city.country, row["lat"], row["lon"], row["tz"], size)
+            north, east = math.radians(row["lat"]), math.radians(row["lon"])
+            level = math.cos(north)
+            there = (level * math.cos(east), level * math.sin(east), math.sin(north))
+            airport = Airport(code, city.country, row["lat"], row["lon"], row["tz"], size, *there)
             airports.setdefault(code, airport)
     return airports
 
 
 def distance_km(origin: Airport, destination: Airport) -> float:
     """Return the great-circle distance between two airports, on a sphere."""
-    return _EARTH_DIAMETER_KM * math.asin(min(1.0, math.dist(origin.direction, destination.direction) / 2))
+    return _EARTH_DIAMETER_KM * math.asin(min(1.0, math.dist(origin[-3:], destination[-3:]) / 2))
 
 
 @lru_cache(maxsize=20_000)
