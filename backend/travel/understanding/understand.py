@@ -38,7 +38,7 @@ from .dialogue.whole_requests import (
 )
 from .english.bookings.acts import find_act, find_booking_changed, find_offer_instead, without_names
 from .english.details.airlines import find_airlines
-from .english.details.prices import IN_CROWNS, with_crowns
+from .english.details.prices import OF_SEVERAL_COUNTRIES, with_currency_of
 from .english.details.unsearched import preferences
 from .english.found.forms import asks, find_supposition, question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
@@ -93,8 +93,8 @@ def understand(
     sense is `other`. `answered` is the question that was answered last, to which "only those" refers.
     `offered` are the agents that the assistant has; others are other services.
     """
-    if IN_CROWNS.search(message):
-        message = with_crowns(message, _countries_in(message, previous))
+    if OF_SEVERAL_COUNTRIES.search(message):
+        message = with_currency_of(_countries_in(message, previous), message)
     read = partial(
         _understood,
         previous=previous,

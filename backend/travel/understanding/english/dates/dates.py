@@ -129,8 +129,8 @@ def find_dates(
     named = _spans(text)
     if not named:
         return ()
-    known = after and Ahead(days=(after - today).days)
-    spans = _beside_each_other(text, _of_the_weekend(named), known, has_car=has_car)
+    departure = after and Ahead(days=(after - today).days)
+    spans = _beside_each_other(text, _of_the_weekend(named), departure, has_car=has_car)
     # Without a month before it, "the second week" is a week of something else.
     spans = [
         span for span in spans if since or not _is_of_period(span.start, is_month_known=near is not None)

@@ -5,7 +5,7 @@ person and the whole flight, or for a night and room.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -40,7 +40,9 @@ CURRENCY_WORDS = {word: one.code for one in _CURRENCIES for word in one.behind}
 _BEHIND = CURRENCY_WORDS | SYMBOLS
 
 _CROWNS = {"DK": "DKK", "NO": "NOK", "SE": "SEK"}
-IN_CROWNS = re.compile(r"(\d) ?(?:kr|kron(?:er|or|a|e)|crowns)\b", re.IGNORECASE)
+_PESOS = {"MX": "MXN", "AR": "ARS", "CL": "CLP", "CO": "COP", "PH": "PHP"}
+OF_SEVERAL_COUNTRIES = re.compile(r"(\d) ?(?:(kr|kron(?:er|or|a|e)|crowns)|pesos)\b", re.IGNORECASE)
+"""An amount in a currency of which several countries have one of their own."""
 _LOOK_BACK = 5
 _LOOK_BACK_FOR_BUDGET = 9
 _LEAST = 5
@@ -91,10 +93,15 @@ class Amount:
     is_marked: bool
 
 
-def with_crowns(message: str, countries: Iterable[str]) -> str:
+def with_currency_of(countries: Collection[str], message: str) -> str:
     """Return a message whose "1200 kr" are the crowns of the first country that has any: "1200 DKK"."""
-    code = next((_CROWNS[country] for country in countries if country in _CROWNS), "")
-    return IN_CROWNS.sub(rf"\1 {code}", message) if code else message
+
+    def told(found: re.Match[str]) -> str:
+        codes = _CROWNS if found[2] else _PESOS
+        code = next((codes[country] for country in countries if country in codes), "")
+        return f"{found[1]} {code}" if code else found[0]
+
+    return OF_SEVERAL_COUNTRIES.sub(told, message)
 
 
 def find_price(text: Text) -> Money | None:
