@@ -297,7 +297,7 @@ def with_answer(
         if one.slot not in settled and (one.taken or one.slot not in result.filled)
     ]
     answered = {f"{agent}.{name}" for name in answer}
-    assumed = carry.assumed_names(result, slots, understanding)
+    assumed = carry.assumed_names(result, slots, held_in(understanding), understanding.assumed)
     completed = replace(
         understanding,
         **{each: result.of(each) for each in SLOTS},

@@ -27,7 +27,7 @@ from ..slot_table import (
     searching,
     told_instead,
 )
-from .slots import Slots, first_known, held_in, overlaid, without
+from .slots import NO_SLOTS, Slots, first_known, overlaid, without
 
 _SPREAD: tuple[Link, ...] = ("goal", "first_day", "people", "children")
 _ASSUMED = frozenset(slot.name for slot in ROWS.values() if slot.link in ASSUMED_LINKS)
@@ -284,10 +284,14 @@ def following(said: Slots, known: Slots, agents: tuple[Agent, ...], place: Place
     return placed(said, behind, place)
 
 
-def assumed_names(result: Slots, said: Slots, previous: Understanding | None = None) -> tuple[str, ...]:
-    """Return the names of the days and people that only another agent of the trip tells."""
-    known = held_in(previous)
-    settled = known.filled - set(previous.assumed if previous else ()) | said.filled
+def assumed_names(
+    result: Slots, said: Slots, known: Slots = NO_SLOTS, assumed: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return the names of the days and people that only another agent of the trip tells.
+
+    Of what was `known` before, some were only `assumed`.
+    """
+    settled = known.filled.difference(assumed) | said.filled
     return tuple(sorted(slot for slot in result.filled - settled if slot in _ASSUMED))
 
 

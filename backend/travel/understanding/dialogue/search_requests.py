@@ -75,15 +75,15 @@ def understand_search(
     """
     prompt = prompt or asking(*missing_of(previous))
     known = held_in(previous)
-    said = read(message, _background(previous, prompt, today, offered))
+    said = read(message, _background(previous, known, prompt, today, offered))
     if said.is_of_another_place:
         prompt = replace(prompt, asked=tuple(slot for slot in prompt.asked if slot != "flight.origin"))
     if Act.ONLY_STOP in said.acts:
-        return _in_conversation(_unchanged("stop", previous, NO_SLOTS), said, previous, prompt)
+        return _in_conversation(_unchanged("stop", previous, known, NO_SLOTS), said, previous, prompt)
     requests = (*recent, *alike)
     if said.acts & _TAKES_BACK:
         taken = _taken_back(said, previous, requests, undo_to=undo_to, redo_to=redo_to)
-        return _dropping(known, taken) if taken else _unchanged("other", previous, NO_SLOTS)
+        return _dropping(known, taken) if taken else _unchanged("other", previous, known, NO_SLOTS)
     before = [requests[at] for at in history]
     said = with_new_limit(with_what_was_right(said, before, previous), previous)
     said = with_moved_days(said, before, known)
@@ -143,9 +143,8 @@ def _taken_back(
 
 
 def _background(
-    previous: Understanding | None, prompt: Prompt, today: date, offered: Collection[Agent]
+    previous: Understanding | None, known: Slots, prompt: Prompt, today: date, offered: Collection[Agent]
 ) -> Background:
-    known = held_in(previous)
     return Background(
         today=today,
         after=first_known(known, "first_day") or first_known(prompt.proposed, "first_day"),
@@ -153,7 +152,7 @@ def _background(
         offered=offered,
         asked=prompt.asked,
         counts=prompt.counts,
-        counted=counts_told(previous),
+        counted=counts_told(known, previous.assumed if previous else ()),
         days=_days(known),
         running=active_agents(previous),
         filled=known.filled,
@@ -264,7 +263,7 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
         agreed = agreed if relation == "other" else NO_SLOTS
         is_told = is_ours and relation == "other"
         told = (*message.refused, *cannot_be) if is_told else ()
-        unchanged = _unchanged(relation, previous, agreed)
+        unchanged = _unchanged(relation, previous, known, agreed)
         if relation == "other" and message.is_elsewhere and said.flight.origin and said.flight.destination:
             unchanged = replace(
                 unchanged, whole_flight=said.flight
@@ -274,7 +273,7 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
     if relation == "new" or previous is None:
         understood = _new(message, said, known, previous)
     else:
-        understood = _continued(relation, message, said, previous, agents)
+        understood = _continued(relation, message, said, known, previous, agents)
     return replace(understood, refused=refused) if refused else understood
 
 
@@ -334,11 +333,12 @@ def _spoken_to(message: Message, previous: Understanding | None, prompt: Prompt)
     return agents or _JOURNEY
 
 
-def _unchanged(relation: Relation, previous: Understanding | None, agreed: Slots) -> Understanding:
+def _unchanged(
+    relation: Relation, previous: Understanding | None, known: Slots, agreed: Slots
+) -> Understanding:
     """Nothing to do; what is known stays known, for the message after, along with what was agreed to."""
     if previous is None:
         return Understanding(relation=relation)
-    known = held_in(previous)
     settled = overlay(known, agreed)
     return Understanding(
         relation=relation,
@@ -391,9 +391,13 @@ def _agents_of(message: Message, said: Slots) -> tuple[Agent, ...]:
 
 
 def _continued(
-    relation: Relation, message: Message, said: Slots, previous: Understanding, spoken_to: tuple[Agent, ...]
+    relation: Relation,
+    message: Message,
+    said: Slots,
+    known: Slots,
+    previous: Understanding,
+    spoken_to: tuple[Agent, ...],
 ) -> Understanding:
-    known = held_in(previous)
     said = said if message.refused else carry.as_long_as_before(said, known)
     named = message.agents
     is_there = Act.ASK_FOR_WHAT_IS_THERE in message.acts and previous.mentioned
@@ -428,7 +432,7 @@ def _continued(
         dropped=tuple(sorted(known.filled - result.filled)),
         alternatives=carry.open_alternatives(said, previous, result, carried),
         wanted=searching((*agents, *previous.wanted)),
-        assumed=carry.assumed_names(result, said, previous),
+        assumed=carry.assumed_names(result, said, known, previous.assumed),
         period=still_open(result, said.period or previous.period),
         length=length,
     )

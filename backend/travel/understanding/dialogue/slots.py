@@ -126,7 +126,7 @@ class Slots:
 NO_SLOTS = Slots()
 
 _VALUE = {name: attrgetter(name) for name in ROWS}
-_NAMES = {agent: [slot.name for slot in rows_of(agent)] for agent in SLOTS}
+_NAMES = {agent: [(slot.name, slot.empty) for slot in rows_of(agent)] for agent in SLOTS}
 _VALUES = {agent: attrgetter(*(slot.field for slot in rows_of(agent))) for agent in SLOTS}
 _FIELDS = {agent: [(slot.field, slot.empty) for slot in rows_of(agent)] for agent in SLOTS}
 _SETTLED_TOGETHER = {
@@ -142,8 +142,8 @@ def _names_in(agent: Agent, held: AgentSlots) -> list[str]:
     """The names of the slots of an agent that hold something."""
     if held is NOTHING[agent]:
         return []
-    pairs = zip(_NAMES[agent], _VALUES[agent](held), _VALUES[agent](NOTHING[agent]), strict=True)
-    return [name for name, value, empty in pairs if value is not empty and value != empty]
+    pairs = zip(_NAMES[agent], _VALUES[agent](held), strict=True)
+    return [name for (name, empty), value in pairs if value is not empty and value != empty]
 
 
 def _values_in(agent: Agent, held: AgentSlots) -> dict[str, Any]:
@@ -161,9 +161,8 @@ def held_in(understood: Understanding | None) -> Slots:
     return Slots(flight=understood.flight, hotel=understood.hotel, car=understood.car)
 
 
-def counts_told(understood: Understanding | None) -> tuple[str, ...]:
-    """Return the slots of counts whose number somebody has told."""
-    known, assumed = held_in(understood), understood.assumed if understood else ()
+def counts_told(known: Slots, assumed: Collection[str]) -> tuple[str, ...]:
+    """Return the slots of counts whose number somebody has told, and that are not only `assumed`."""
     return tuple(slot for slot in _COUNTS if known.value(slot) and slot not in assumed)
 
 

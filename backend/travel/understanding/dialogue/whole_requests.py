@@ -103,9 +103,11 @@ def with_what_was_waived(previous: Understanding, named: tuple[Agent, ...]) -> U
     Where flight and stay agreed then, what was said since of the one holds for the other.
     """
     again: list[Agent] = [agent for agent in named if agent not in previous.wanted]
+    if not again:
+        return previous
     whole: dict[str, Any] = {agent: previous.whole(agent) for agent in SLOTS}
     then = Slots(**whole)
-    if not again or not set(again) <= set(then.agents):
+    if not set(again) <= set(then.agents):
         return previous
     joined = continued(then, held_in(previous), spreads=True)
     changed: dict[str, Any] = {agent: joined.of(agent) for agent in again}

@@ -57,9 +57,10 @@ def bare_count(text: Text, taken: Collection[int], background: Background) -> tu
         behind = at + _WORDS_OF_MAKE_IT + 1
         if text[behind - 1].is_number and text.norm(behind) in (",", ".", ";", "!"):
             text = text.within(0, behind)
-    others = {token.norm for token in text.tokens if not token.is_number} - NUMBER_WORDS.keys()
-    if slot is None and others & _PEOPLE_WORDS.only and others <= _PEOPLE_WORDS.beside_a_count:
-        slot = _only_one_counted(background.counted)
+    if slot is None and text.has_any(_PEOPLE_WORDS.only):
+        others = {token.norm for token in text.tokens if not token.is_number} - NUMBER_WORDS.keys()
+        if others & _PEOPLE_WORDS.only and others <= _PEOPLE_WORDS.beside_a_count:
+            slot = _only_one_counted(background.counted)
     numbers = _bare_numbers(text.without(taken)) if slot else []
     return (_COUNTED_BY[slot], numbers[0]) if slot and len(numbers) == 1 else None
 

@@ -46,6 +46,7 @@ _WORDS_BEFORE_A_CHILD = 2
 _BEGIN = _WORDS.any_children | _WORDS.owners | _WORDS.between | {"an", "another"} | NUMBERS
 _BEFORE_AGES = _WORDS.before_ages | _WORDS.aged
 _UNITS = _WORDS.years | _WORDS.months_of_age
+_HAVE_PARENTS = _WORDS.visited | _WORDS.owners | {"with"}
 _NOT_AMONG_THEMSELVES = _WORDS.owners | {"with", "our"}
 
 Told = tuple[tuple[int, ...], int, int]
@@ -341,8 +342,7 @@ def _chain(text: Text, at: int, names: Mapping[int, int]) -> tuple[int, bool, in
         else:
             is_led = others > 0 or (has_self and start > end) or _leads_to_the_speaker(text, start)
             pair = {text.norm(start), text.norm(text.skip(_WORDS.beside, start + 1, 1))}  # "mum, dad"
-            is_of_others = text.norm(start - 1) in _WORDS.visited | _WORDS.owners | {"with"}
-            are_parents = pair <= _WORDS.father_or_mother and not is_of_others
+            are_parents = pair <= _WORDS.father_or_mother and text.norm(start - 1) not in _HAVE_PARENTS
             read = _relative(text, start, is_led=is_led or are_parents)
             if read is None or is_told_of_somebody(text, read[1]):
                 break

@@ -138,12 +138,14 @@ def find_supposition(text: Text) -> str:
     "How much if grandma stays home" supposes that "grandma stays home", of which no offer at hand tells.
     """
     at = next(iter(text.where(_WORDS.supposes)), 0)
+    if not at:
+        return ""
     after = text.length - is_marked(text)
     some = _PEOPLE.people_relatives | _PEOPLE.any_children | _PEOPLE.people | {"us", "alone"}
     is_of_people = text.has_any(some, at + 1, after)
     return (
         text.spelled(at + 1, after)
-        if at and is_of_people and text.said(0, at) <= _WORDS.beside_what_is_supposed
+        if is_of_people and text.said(0, at) <= _WORDS.beside_what_is_supposed
         else ""
     )
 

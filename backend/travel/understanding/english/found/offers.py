@@ -231,8 +231,8 @@ def _numbers_at(text: Text, at: int) -> tuple[list[int], int]:
         return [ordinal], at + 1
     if text[at].is_number:
         return _figure_at(text, at)
-    is_number = text[at + 1].is_number or behind in NUMBER_WORDS.keys() - {"one"}
-    read = whole_number(text, at + 1) if here in _NUMBERED and is_number else None
+    is_number = here in _NUMBERED and (text[at + 1].is_number or (behind in NUMBER_WORDS and behind != "one"))
+    read = whole_number(text, at + 1) if is_number else None
     return ([read[0]], read[1]) if read and 0 < read[0] < 10**_DIGITS_OF_A_NUMBER else ([], at + 1)
 
 

@@ -155,7 +155,7 @@ class Finder:
                 len(key) < 5
                 or not (self._is_written_as_a_name() or self._ends_here(after))
                 or self.text.norm(self.index) in NUMBER_WORDS
-                or (after - self.index > 1 and last in _WORDS.ends_a_place | _WORDS.never_places)
+                or (after - self.index > 1 and (last in _WORDS.ends_a_place or last in _WORDS.never_places))
             ):
                 continue
             closest = self.gazetteer.closest(key)

@@ -187,7 +187,7 @@ def _follows(text: Text, before: PlaceMention, index: int) -> bool:
     """
     if text.norm(before.after) not in _BETWEEN_CHOICES:  # as nearly always
         return False
-    between = [text.norm(at) for at in range(before.after, index)]
+    between = [text.norm(at) for at in range(before.after, min(index, before.after + 3))]  # no more counts
     is_word = text.norm(index) in _WORDS.false_friends and not text[index].is_capitalised
     is_instead = 0 < len(between) <= 2 and _WORDS.puts_instead.issuperset(between)
     return (

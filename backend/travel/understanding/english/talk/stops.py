@@ -18,6 +18,7 @@ from .decisions import find_praise
 _SAID = phrases_of("stops")
 _WORDS = words_of("stops")
 
+_CLAUSE_ENDS = SENTENCE_ENDS | {","}
 _BEGINNINGS = _SAID.breaks_off.keys() | _SAID.calls_off.keys()
 _LONGEST_QUESTION = 5
 _AT_MOST = 16
@@ -51,8 +52,10 @@ def is_only_a_stop(text: Text) -> bool:
 def begins_with_a_stop(text: Text) -> bool:
     """Return whether "stop" is all of the first clause: it holds whatever else is spoken of behind it."""
     first = text.past(_WORDS.courtesy, 0)
-    after = text.past(_WORDS.courtesy - SENTENCE_ENDS - {","}, first + text.match(_SAID.stops, first))
-    return text.norm(first) in ("stop", "halt") and text.norm(after) in SENTENCE_ENDS | {","}
+    if text.norm(first) not in ("stop", "halt"):
+        return False
+    after = text.past(_WORDS.courtesy - _CLAUSE_ENDS, first + text.match(_SAID.stops, first))
+    return text.norm(after) in _CLAUSE_ENDS
 
 
 def _is_denied(text: Text, at: int) -> bool:
