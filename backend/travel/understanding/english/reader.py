@@ -131,13 +131,15 @@ def _in_bed(part: Part) -> Part:
 
 def _wished_of(reading: Reading) -> tuple[Agent, ...]:
     """The agents that wishes are for; in an opening message, those that it names."""
-    spoken_of = {*reading.background.running, *named_in(reading.whole, reading.background)}
     airports: tuple[Agent, ...] = ("flight",) if _avoided(reading) else ()
     wished: tuple[Agent, ...] = (
         *map(agent_of, reading.mentions),
         *(one.agent for one in reading.wishes),
         *airports,
     )
+    if not wished:
+        return ()
+    spoken_of = {*reading.background.running, *named_in(reading.whole, reading.background)}
     return tuple(dict.fromkeys(agent for agent in wished if agent in spoken_of))
 
 

@@ -155,7 +155,7 @@ def foreign_in(message: str) -> Foreign | None:
     language = stopping or script if script is not None else stopping or _of_words(words)
     if stopping is None and (begun := _CLAUSE_END.search(message)):
         # "Stopp! Das ist falsch.", "stop, plutôt Milan"
-        first = _words(tokenise(message[: begun.start()]))
+        first = _words([token for token in tokens if token.end <= begun.start()])
         begins = _language_that(first, "stops") if first not in _ENGLISH_STOPS else language
         if begins is not None:
             return Foreign(begins if language is None else language, stops=True, goes_on=True)

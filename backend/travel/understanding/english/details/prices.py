@@ -313,8 +313,8 @@ def scope_told(text: Text) -> Scope:
         text = text.within(0, next(iter(text.where({"not"}))))
     for scope, names in _SCOPES:
         at = text.find(names)
-        others = text.without(range(at, at + text.match(names, at)))
-        if at >= 0 and all(not word.isalpha() or word in _WORDS.small for word in others.vocabulary):
+        others = text.without(range(at, at + text.match(names, at))).vocabulary if at >= 0 else ()
+        if at >= 0 and all(not word.isalpha() or word in _WORDS.small for word in others):
             return scope
     return ""
 

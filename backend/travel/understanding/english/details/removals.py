@@ -75,6 +75,7 @@ _CUES_AND_BEGINNINGS: tuple[tuple[Set[str], Set[str]], ...] = (
 )
 """Words without one of which nothing of a kind is taken away, and those with which it begins."""
 _CUES = frozenset[str]().union(*(cues for cues, _ in _CUES_AND_BEGINNINGS))
+_CUES_OF_ANOTHER_DAY = _WORDS.into | _WORDS.exchanges | {"than"} | _DATES_SAID.cannot_be.cues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +128,7 @@ def find_removals(text: Text) -> tuple[Removal, ...]:
 def replaced_days(text: Text, known: Collection[date]) -> tuple[Removal, ...]:
     """Return the known days in whose place others come: "swap Sunday for Monday", "Sunday doesn't work"."""
     found: list[Removal] = []
-    for at in text.each_of(BEGINNINGS) if known else ():
+    for at in text.each_of(BEGINNINGS) if known and text.has_any(_CUES_OF_ANOTHER_DAY) else ():
         day, after = read_point(text, at) or (None, at)
         one = Removal(first=at - (text.norm(at - 1) == "than"), after=after, day=day)
         if not any(map(one.is_of, known)):

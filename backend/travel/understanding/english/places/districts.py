@@ -58,6 +58,11 @@ def _keys_in(city: City) -> dict[tuple[str, ...], str]:
     return {key_of(district.name): district.name for district in districts_of(city)}
 
 
+@cache
+def _begin_in(city: City) -> frozenset[str]:
+    return frozenset({"-", "the", *(key[0] for key in _keys_in(city))})
+
+
 def district_at(text: Text, first: int) -> DistrictMention | None:
     """Return the part of any city that is named there, whatever is said of it: "the Baixa area"."""
     start = first + (text.norm(first) == "the")
@@ -89,7 +94,7 @@ def find_district_of(text: Text, city: City) -> DistrictMention | None:
         return None
     keys = _keys_in(city)
     are_named = city.label in NAMED_DISTRICTS
-    for index in range(text.length):
+    for index in text.where(_begin_in(city)):
         is_led = text.norm(index - 1 - (text.norm(index - 1) == "the")) in _WORDS.in_a_district
         if not is_led and not (is_short and are_named):
             continue

@@ -44,6 +44,9 @@ class FoundPlaces:
     not_wanted: tuple[PlaceMention, ...]
 
 
+_NOWHERE = FoundPlaces(mentions=(), unknown=(), not_wanted=())
+
+
 def names_no_place(
     text: Text, gazetteer: Gazetteer, weekdays: Collection[str], stay: City | None, taken: Collection[int]
 ) -> bool:
@@ -62,6 +65,8 @@ def names_no_place(
 def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()) -> FoundPlaces:
     """Return the places in the message, none of them in the tokens already `taken`."""
     found = _mentions(text, gazetteer, taken)
+    if not found:  # as mostly
+        return _NOWHERE
     known = [mention for mention in found if not mention.is_unknown]
     not_wanted = unwanted_of(text, known)
     wanted = _corrected(text, [mention for mention in known if mention not in not_wanted])

@@ -105,8 +105,8 @@ def asks_only_about(text: Text) -> bool:
     """Return whether every sentence asks about the flight shown: "And when does my flight land in Rome?"."""
     said = [(first, after) for first, after in text.sentences if after - first > 1]
     return bool(said) and all(
-        (text.match(_SAID.tell, first) or _begins_a_question(text, _after_openers(text, first)))
-        and 0 <= text.find(_SAID.shown, first) < after
+        0 <= text.find(_SAID.shown, first) < after
+        and (text.match(_SAID.tell, first) or _begins_a_question(text, _after_openers(text, first)))
         and text.said(first, after).isdisjoint(_WORDS.questions_wants)
         for first, after in said
     )
