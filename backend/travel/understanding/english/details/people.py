@@ -354,6 +354,8 @@ def _chain(text: Text, at: int, names: Mapping[int, int]) -> tuple[int, bool, in
 
 def _leads_to_the_speaker(text: Text, at: int) -> bool:
     """Whether the speaker is named beside relatives: "wife and me", "two cousins and I"."""
+    if not text.has_any(_WORDS.speaker):
+        return False
     count = whole_number(text, at)
     noun = text.skip(_WORDS.close, count[1]) if count else at
     at, first = noun if text.norm(noun) in _WORDS.several_relatives else at, at

@@ -10,7 +10,7 @@ from functools import partial
 
 from ....values.travel import MOST_SEATS
 from ...result import Agent, Reason, Refused
-from ..language.numbers import amount, whole_number
+from ..language.numbers import NUMBERS, amount, whole_number
 from ..language.sentences import clauses, negation_before, negation_of
 from ..language.tables import phrases_of, words_of
 from ..language.text import FIGURES, Phrases, Text, any_of
@@ -39,6 +39,7 @@ _BEGIN = (
     | {FIGURES}
 )
 """What a wish may begin with, but for one of a house or of a car alone."""
+_BEGIN_OTHER_DAYS = any_of(_SAID.any_days, _SAID.other_days, _SAID.before_days).begin | NUMBERS
 _OF_FLIGHT = any_of(_SAID.times, _SAID.luggage).cues | _WORDS.parts_of_a_day | _WORDS.before_an_hour
 
 
@@ -223,7 +224,7 @@ def _nearness(text: Text, at: int) -> int:
 
 def flexibility_told(text: Text) -> tuple[Refused, ...]:
     """Return the first words that tell of other days than those that are named, with how many they may be."""
-    for at in range(text.length) if text.has_any(_WORDS.dates) else ():
+    for at in text.each_of(_BEGIN_OTHER_DAYS) if text.has_any(_WORDS.dates) else ():
         after = _other_days(text, at)
         if after:
             days = next((days for within in range(at, after) if (days := _days_at(text, within)[0])), None)
