@@ -54,13 +54,14 @@ from .understanding.english.talk.decisions import (
     does_otherwise,
     pauses,
     prefers_another,
+    said_of_both,
 )
 from .understanding.english.talk.remarks import takes_back
 from .understanding.english.talk.stops import says_nothing, without_put_offs
 from .understanding.languages.detect import foreign_decision
 from .understanding.languages.glosses import in_english
 from .understanding.queries import invalidated
-from .understanding.result import BookingWish, Understanding
+from .understanding.result import BookingWish, Refused, Understanding
 from .understanding.slot_table import NO_FLIGHT, searching
 from .understanding.understand import understand
 
@@ -270,17 +271,23 @@ def decision_of(decisions: Answers) -> Reading:
     return Reading(relation="answer", manner="answer", answers=decisions)
 
 
-def left_open(before: Understanding | None, situation: Situation, *, came_early: bool = False) -> Reading:
+def left_open(
+    before: Understanding | None,
+    situation: Situation,
+    *,
+    came_early: bool = False,
+    refused: tuple[Refused, ...] = (),
+) -> Reading:
     """Return the reading of a message that changes nothing, after which what is open is asked again.
 
-    It `came_early` if it was written before its user can have seen what is asked.
+    It `came_early` if it was written before its user can have seen what is asked; why it changes nothing
+    may be told by what is `refused`.
     """
     asks_on = [each.question.prompt for each in situation.asked]
     spoken = spoken_of_in(situation.beside or situation.previous)
     more = {"came_early": True} if came_early else {}
-    return reading_of(
-        left_as_it_is(before), before=situation.previous, asks_on=asks_on, spoken=spoken, **more
-    )
+    left = replace(left_as_it_is(before), refused=refused)
+    return reading_of(left, before=situation.previous, asks_on=asks_on, spoken=spoken, **more)
 
 
 _DEEDS: Mapping[str, Deed] = {
@@ -325,6 +332,9 @@ def decision_or_rest(
     is_allowed = any(answer["decision"] == "allow" for answer in decided.values())
     if is_allowed and not situation.unseen.isdisjoint(decided):
         return left_open(before, situation, came_early=True)
+    is_of_one = not (before and before.booking and before.booking.then)
+    if is_allowed and is_of_one and (both := said_of_both(message)):
+        return left_open(before, situation, refused=(Refused(said=both, reason="one_thing_asked"),))
     if not decided and said != message and decided_by(message, asked):
         return left_open(before, situation)  # a yes in other words than those which allow: it is asked again
     rest = without_put_offs(message) if asked and not decided else None
@@ -366,7 +376,8 @@ def _without_what_follows(
 
 def _without(wish: BookingWish, declined: Collection[Deed], *, behind: Deed) -> BookingWish:
     """The wish without what is declined of all that follows the deed."""
-    deeds = [_DEEDS[f"book_{each.kind or 'flight'}"] for each in wish.in_turn]
+    tools = {each: f"book_{each.kind or 'flight'}" for each in wish.offers}
+    deeds = [_DEEDS[tools.get(each, CancelBooking.name)] for each in wish.in_turn]
     asked_for = deeds.index(behind) if behind in deeds else 0
     kept: BookingWish | None = None
     for at, each in reversed(list(enumerate(wish.in_turn))):

@@ -11,13 +11,14 @@ booked:
 """
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ...domain.errors import BookingRefused
+from ...domain.errors import BookingRefused, DetourError
 from ...domain.tool_call import ToolCall
 from ..providers.travellers import Traveller, members
 from ..tools.booking import BookCar, BookFlight, BookHotel, CancelBooking, HoldFlight, WantedWrite
@@ -26,7 +27,7 @@ from ..tools.booking_words import party as in_words
 from ..understanding.english.wording import refusals
 from ..understanding.requested import unused_of
 from ..understanding.result import BookingWish
-from ..values.booking import Order, Party, Wanted, papers_of, whole_offer
+from ..values.booking import Cancellation, Order, Party, Wanted, papers_of, whole_offer
 from .findings import findings
 from .found.answers import answer
 from .state import AgentOutcome, AgentState, EarlierOffer, TravelRun
@@ -63,7 +64,7 @@ async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
     if wish.action == "list":
         return _outcome(run, Ending("done", await list_of_bookings(run)))
     if wish.then is not None:
-        return await _book_several(run, wish)
+        return await _book_several(run, wish, state.get("earlier") if len(wish.offers) == 1 else None)
     if wish.is_latest:
         return await _cancel_last(run)
     return await _book_one(run, wish, state.get("earlier"), beside=_found_beside(run, wish, state))
@@ -100,35 +101,51 @@ async def _book_one(
     return _outcome(run, ending)
 
 
-async def _book_several(run: TravelRun, wish: BookingWish) -> dict[str, Any]:
+async def _book_several(run: TravelRun, wish: BookingWish, earlier: EarlierOffer | None) -> dict[str, Any]:
     """Do what is wanted of the flight, then of the hotel and the car, each once its user has allowed it.
 
-    What is not allowed, or fails, does not keep the others from being asked for, unless it was to make room
-    for them: who keeps a booking books nothing in its place.
+    What is not allowed, or fails, does not keep the others from being asked for. A booking is cancelled last,
+    and stays unless something is booked in its place.
     """
     endings: list[Ending] = []
-    untold = ""  # why there is none of a kind, which the question about the next kind tells
-    for each in wish.in_turn:
-        if each.action == "cancel":
-            endings += await _cancel_first(run, each)
-            _show(run, endings)
-            if not endings or endings[-1].state == "failed" or run.context.stopped(AGENT):
-                break
-            continue
+    gone = [await _to_be_cancelled(run, each) for each in wish.in_turn if each.action == "cancel"]
+    untold = " ".join(each for each in gone if isinstance(each, str))
+    cancelled = [one for each in gone if not isinstance(each, str) for one in each]
+    next_ones = [await _cancelled_next(run, each) for each in cancelled]
+    is_booked = False
+    for each in wish.offers:
         begun = _begun(run, _TOOLS[each.kind or "flight"])
         if begun is None and run.context.stopped(AGENT):
             break
-        wanted = begun or await wanted_write(run, each)
+        wanted = begun or (of_earlier(run, each, earlier) if earlier else await wanted_write(run, each))
         if isinstance(wanted, str):
-            untold = f"{untold} {wanted}".strip()
+            untold = f"{untold} {wanted}".strip()  # which the question about the next kind tells
             endings.append(Ending("failed", wanted))
         else:
-            behind = [f"the {next_one.kind}" for next_one in each.in_turn[1:] if next_one.kind]
+            behind = [*(f"the {one.kind}" for one in each.offers[1:] if one.kind), *next_ones]
             then = f"I will ask about {' and '.join(behind)} next." if behind else ""
             call = await _write(run, wanted, then=f"{untold} {then}".strip())
-            endings.append(ending_of(call, each.kind or "flight"))
+            is_booked = is_booked or call.done
+            endings.append(ending_of(call, (each.kind or "flight") if len(wish.offers) > 1 else ""))
         _show(run, endings)
+    for each in cancelled if not run.context.stopped(AGENT) else ():
+        kept = each.wanted.reference if isinstance(each.wanted, Cancellation) and not is_booked else ""
+        stays = Ending("done", _STAYS.format(kept))
+        endings.append(stays if kept else ending_of(await _write(run, each)))
+        _show(run, endings)
+    endings += [Ending("failed", each) for each in gone if isinstance(each, str) and is_booked]
     return _outcome(run, _together(endings))
+
+
+_STAYS = '{0} stays as it is: "cancel {0}" cancels it.'
+
+
+async def _cancelled_next(run: TravelRun, write: WantedWrite) -> str:
+    """Return what is asked about once there is something in its place, with what it gives back."""
+    with suppress(DetourError):
+        quote = await write.tool.quote(run.context.user_id, write.wanted)
+        return f"cancelling {quote.facts['Booking']} ({quote.facts['Given back']} is given back)"
+    return "the cancellation"
 
 
 async def _cancel_last(run: TravelRun) -> dict[str, Any]:
@@ -143,25 +160,13 @@ async def _cancel_last(run: TravelRun) -> dict[str, Any]:
     return _outcome(run, _together(endings))
 
 
-async def _cancel_first(run: TravelRun, wish: BookingWish) -> list[Ending]:
-    """Cancel what is to make room for what is booked then; its last ending has failed where it stays."""
-    begun = None if wish.is_latest else _begun(run, (CancelBooking.name,))
-    asked = [begun] if begun else await _to_be_cancelled(run, wish)
-    if isinstance(asked, str):
-        return [Ending("failed", asked)]
-    next_one = f"I will ask about the {wish.then.kind} next." if wish.then and wish.then.kind else ""
-    calls = [await _write(run, each, then=next_one) for each in asked]
-    return [ending_of(call) if call.done else ending_of(call)._replace(state="failed") for call in calls]
-
-
 async def _to_be_cancelled(run: TravelRun, wish: BookingWish) -> Sequence[WantedWrite] | str:
-    if not wish.is_latest:
-        wanted = await wanted_write(run, wish)
-        return wanted if isinstance(wanted, str) else [wanted]
-    asked = await to_cancel(run)
-    return (
-        asked if isinstance(asked, str) else [WantedWrite(run.bookings.cancel_booking, one) for one in asked]
-    )
+    """Return what is to be cancelled, the same before and after something is booked in its place."""
+    asked = await to_cancel(run) if wish.is_latest else ""
+    if not isinstance(asked, str):
+        return [WantedWrite(run.bookings.cancel_booking, one) for one in asked]
+    wanted = _begun(run, (CancelBooking.name,)) or await wanted_write(run, wish)
+    return wanted if isinstance(wanted, str) else [wanted]
 
 
 async def _write(run: TravelRun, write: WantedWrite, *, then: str = "") -> ToolCall:
@@ -170,8 +175,6 @@ async def _write(run: TravelRun, write: WantedWrite, *, then: str = "") -> ToolC
     Those of this message are told in the question itself, with what comes `then`.
     """
     wanted, tool = write.wanted, write.tool
-    if isinstance(tool, CancelBooking) and then:
-        tool = tool.before(then)
     if isinstance(wanted, Wanted):
         await _ask_who_travels(run, wanted)
         question = run.understanding.question

@@ -207,34 +207,29 @@ def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:
 def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutcome | None) -> bool:
     """Whether an agent has searched once more, only so that an offer could be picked and was."""
     wish = understanding.booking
-    if (
-        wish is None
-        or booked is None
-        or understanding.relation == "new"
-        or (wish.action == "cancel" and not wish.then)
-    ):
+    if wish is None or booked is None or understanding.relation == "new" or not wish.offers:
         return False  # no cancellation searches: what is found beside it was asked for
     if wish.shown is not None or wish.is_earlier:
         return True  # it was found before, and maybe for another request than what is searched for now
-    return booked["state"] == "done" and not {each.kind for each in wish.in_turn}.isdisjoint((None, agent))
+    return booked["state"] == "done" and not {each.kind for each in wish.offers}.isdisjoint((None, agent))
 
 
 async def _without_search(message: str, run: TravelRun) -> str:
     """Answer what asks for no search and no booking. Raises `StoreUnavailable`."""
-    reply = aside(message, run) or _unsearched(run.understanding)
+    reply = aside(message, run) or _unsearched(run.understanding, run.asks_on)
     if not reply and not run.asks_on and decision_in(message) == "deny":
         reply = await left_by_a_no(run)
     return reply or await about_the_tour(message, run) or await _small_talk(message, run)
 
 
-def _unsearched(understanding: Understanding) -> str:
+def _unsearched(understanding: Understanding, asks_on: Sequence[str]) -> str:
     """Return why a message has no effect, with the questions still open; "" if it says nothing."""
     if not understanding.refused:
         return ""
     missing = replace(understanding, agents=understanding.wanted).missing
     asked = ask_for(missing, alternatives=understanding.alternatives, period=understanding.period)
-    rest = UNCHANGED if understanding.wanted and not asked else ""
-    told = " ".join(filter(None, [refusals(understanding), rest]))
+    rest = UNCHANGED if understanding.wanted and not (asked or asks_on) else ""
+    told = " ".join(filter(None, [refusals(understanding), rest, *asks_on]))
     return "\n\n".join(filter(None, [told, asked]))
 
 

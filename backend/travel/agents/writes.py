@@ -20,6 +20,7 @@ from ...domain.tool_call import ToolCall
 from ...tasks.ledger.base import WriteTool
 from ..tools import booking_words as words
 from ..tools.booking import BookingTools, CancelBooking, WantedWrite, wanted_of
+from ..understanding.english.language.text import tokenise
 from ..understanding.found import KINDS, Which
 from ..understanding.queries import flight_query
 from ..understanding.result import Bookable, BookingWish, ShownRental, ShownStay
@@ -169,6 +170,8 @@ def _asked_by(run: TravelRun, call: ToolCall) -> Cancellation | None:
 # --- what is to be written -----------------------------------------------------------------------------
 
 
+_LETTERS = 3
+"""From which a word is a day or a month in short."""
 NOTHING_TO_CANCEL = "You have no booking that could be cancelled."
 ONLY_FLIGHTS_ARE_HELD = "Only flights can be held; a {} is booked at once."
 LACKS_FACTS = "That offer lacks what is needed to book it; please have it searched for again."
@@ -218,11 +221,9 @@ async def wanted_write(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
 
 
 async def _as_booked(run: TravelRun, wish: BookingWish, kind: Bookable) -> BookingWish:
-    """Return the wish for what is booked, or was until it was cancelled just now; the same without any."""
+    """Return the wish for what is booked, or was until it was cancelled; the same without any."""
     same = [each for each in await bookings_of_user(run) if each.kind == kind]
-    gone = {
-        call.result["reference"] for call in run.tools.calls if call.tool == CancelBooking.name and call.done
-    }
+    gone = {each.reference for each in wish.in_turn}
     offer = next((each.offer for each in same if each.reference in gone), same[-1].offer if same else None)
     if isinstance(offer, HotelOffer):
         return replace(wish, name=offer.name, shown=ShownStay(hotel=offer.name, district=offer.district))
@@ -314,16 +315,33 @@ async def _cancellation(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
     """Return which booking to cancel: the one of a reference, or the only one that can be meant."""
     if wish.reference:
         return WantedWrite(run.bookings.cancel_booking, Cancellation(reference=wish.reference))
+    writes = (call for call in run.tools.calls if call.effect == "write" and call.done)
+    made = {call.result["reference"] for call in writes}
     live = [
         each
         for each in await bookings_of_user(run)
-        if each.state in ("held", "booked") and wish.kind in (None, each.kind)
+        if each.state in ("held", "booked") and wish.kind in (None, each.kind) and each.reference not in made
     ]
     if not live:
         return NOTHING_TO_CANCEL
+    if wish.name:
+        all_live, live = live, [each for each in live if _is_told_by(words.listed(each), wish.name)]
+        if not live:
+            return f"You have booked nothing called {wish.name}: {'; '.join(map(words.listed, all_live))}."
     if len(live) > 1:
         return f"Which one shall I cancel: {', '.join(each.reference for each in live)}?"
     return WantedWrite(run.bookings.cancel_booking, Cancellation(reference=live[0].reference))
+
+
+def _is_told_by(line: str, name: str) -> bool:
+    """Whether a line has all words of a name, of which the first letters do: "Sat" has "Saturday"."""
+    known = [token.norm for token in tokenise(line)]
+
+    def is_known(word: str) -> bool:
+        alike = [one for one in known if min(len(one), len(word)) >= _LETTERS]
+        return word in known or any(one.startswith(word[: len(one)]) for one in alike)
+
+    return all(is_known(token.norm) for token in tokenise(name))
 
 
 # --- what is left of an offer that is gone -------------------------------------------------------------

@@ -161,13 +161,6 @@ class CancelBooking(_BookingWrite):
     """Cancels a booking, or ends a hold."""
 
     name = "cancel_booking"
-    _then = ""
-
-    def before(self, then: str) -> Self:
-        """Return this tool with a sentence for its question: what is asked once it is cancelled."""
-        tool = copy.copy(self)
-        tool._then = then
-        return tool
 
     async def quote(self, user_id: str, arguments: Cancellation) -> Quote:
         """Return what cancelling refunds. Raises `NotFound` or `BookingRefused`; may be cancelled."""
@@ -188,7 +181,7 @@ class CancelBooking(_BookingWrite):
         facts.pop(words.PRICE_HOLDS, None)  # it is paid, or held
         gives = f", with {back} given back?" if quoted.refund else f"? {words.untold_refund(offer)}"
         prompt = f"Shall I cancel {booking.reference}, {words.in_short(offer)}{gives}"
-        return Quote(quoted, f"{prompt}{words.note(offer)} {self._then}".rstrip(), facts)
+        return Quote(quoted, f"{prompt}{words.note(offer)}", facts)
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Cancel it. See `BookingProvider` for what it raises."""

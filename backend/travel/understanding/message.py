@@ -400,7 +400,7 @@ class BookingAct:
     is_of_all: bool = False
     """Whether it is about one of each that there is: "book both", "the cheapest of each"."""
     cancelled: BookingWish | None = None
-    """What is to be cancelled before: "cancel it and book the second"."""
+    """What is to be cancelled once that is booked: "cancel it and book the second"."""
 
     @property
     def alone(self) -> "BookingAct":

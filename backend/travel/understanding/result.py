@@ -38,7 +38,7 @@ Reason = Literal[
     "one_booking_at_a_time", "too_many_cities", "open_jaw", "adult_fare", "other_days", "other_service",
     "not_understood", "one_way_rental", "no_names", "part_of_party", "arrive_by", "not_compared",
     "of_another_city", "only_preferred", "too_few_cities", "tour_of_flights", "one_class", "booking_stays",
-    "asked_of_airline", "asked_of_rental",
+    "asked_of_airline", "asked_of_rental", "one_thing_asked",
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]
 Pick = Literal["cheapest", "fastest", "best"]
@@ -152,8 +152,8 @@ class BookingWish:
     What neither tells is told by `which`: "the last one", "the 9:15 flight".
     `reference` is that of a booking, as the provider writes it: "DEMO-7K2Q4M"; with `is_latest` it is
     whatever the request before has booked. With `is_same` the house, the flight or the car of a booking is
-    meant. `then` is what is wanted after it: of another kind ("book both"), or in the place of what is
-    cancelled.
+    meant. `then` is what is wanted after it: an offer of another kind ("book both"), or that a booking is
+    cancelled, of which several are told apart by `name`.
     """
 
     action: BookingAction
@@ -173,6 +173,11 @@ class BookingWish:
     def in_turn(self) -> "tuple[BookingWish, ...]":
         """This and what is wanted after it, each with a permission of its own."""
         return (self, *self.then.in_turn) if self.then else (self,)
+
+    @property
+    def offers(self) -> "tuple[BookingWish, ...]":
+        """Those of it that book or hold an offer, in order."""
+        return tuple(each for each in self.in_turn if each.action in ("book", "hold"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

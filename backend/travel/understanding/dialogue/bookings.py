@@ -59,7 +59,7 @@ def with_act(
         understood = with_act(
             alone, message, previous, search, deciding=deciding, unfinished=unfinished, earlier=earlier
         )
-        return _cancelled_first(act.cancelled, understood, previous, earlier, is_open=deciding or unfinished)
+        return _cancelled_next(act.cancelled, understood, previous, earlier, is_open=deciding or unfinished)
     if previous is None or not previous.wanted:
         if act.wish.shown:
             return replace(search(act.rest), relation="new", agents=(), booking=act.wish)
@@ -113,7 +113,7 @@ def going_on(understood: Understanding, previous: Understanding | None, *, decid
         return understood
     if not previous.missing and not (deciding and _still_tells(understood, previous)):
         return understood
-    kinds: set[Agent] = {each.kind for each in wish.in_turn if each.kind} or {*previous.agents}
+    kinds: set[Agent] = {each.kind for each in wish.offers if each.kind} or {*previous.agents}
     if not kinds <= {*understood.wanted}:
         return understood
     return replace(understood, agents=_in_order({*understood.agents, *kinds}), booking=wish)
@@ -147,10 +147,11 @@ def _cancelled(
     """
     before = previous.booking if previous else None
     kind = act.wish.kind
-    kinds = [each.kind for each in before.in_turn] if before and before.action in _OF_OFFERS else []
+    kinds = [each.kind for each in before.offers] if before else []
     is_just_wished = bool(kinds) and (kind is None or kind in kinds)
-    is_of_request = act.is_of_request and not is_just_wished and kind not in wished
-    if is_of_request and previous and (kind in previous.wanted or (act.is_dropped and previous.wanted)):
+    is_of_request = act.is_of_request and not is_just_wished and not (kind in wished if kind else wished)
+    is_searched = previous and (kind is None or kind in previous.wanted)
+    if is_of_request and previous and (is_searched or (act.is_dropped and previous.wanted)):
         return search(message)
     understood = search(act.rest)
     if is_just_wished and deciding and not act.wish.reference:
@@ -162,7 +163,7 @@ def _cancelled(
     return replace(understood, relation=relation, booking=wish)
 
 
-def _cancelled_first(
+def _cancelled_next(
     wish: BookingWish,
     understood: Understanding,
     previous: Understanding | None,
@@ -170,15 +171,21 @@ def _cancelled_first(
     *,
     is_open: bool,
 ) -> Understanding:
-    """The same booking once what was booked is cancelled; what is not booked yet is just not booked."""
-    then, before = understood.booking, previous.booking if previous else None
+    """The same with a booking cancelled in the place of what is booked; one not made yet is just not made.
+
+    What is booked stays until there is something in its place: it may not be sold as it is wanted.
+    """
+    booked, before = understood.booking, previous.booking if previous else None
     wished = wished_in(earlier, previous)
-    if then is None or is_open or not (wished or wish.reference):
+    if booked is None or is_open or not (wished or wish.reference or wish.name):
         return understood
     is_latest = wish.is_latest and before is not None and before.action in _OF_OFFERS
     one = next(iter(wished)) if len(wished) == 1 else None
-    kind = None if is_latest else wish.kind or (then.kind if then.kind in wished else one)
-    return replace(understood, booking=replace(wish, kind=kind, is_latest=is_latest or None, then=then))
+    kind = None if is_latest or wish.name else wish.kind or (booked.kind if booked.kind in wished else one)
+    then = replace(wish, kind=kind, is_latest=is_latest or None)
+    for each in reversed(booked.in_turn):
+        then = replace(each, then=then)
+    return replace(understood, booking=then)
 
 
 def wished_in(earlier: Sequence[Understanding], previous: Understanding | None) -> frozenset[Bookable]:
@@ -186,7 +193,7 @@ def wished_in(earlier: Sequence[Understanding], previous: Understanding | None) 
     kinds: set[Bookable] = set()
     for request in (*earlier, *((previous,) if previous else ())):
         wish = request.booking
-        for each in wish.in_turn if wish and wish.action in _OF_OFFERS else ():
+        for each in wish.offers if wish else ():
             kinds.update((each.kind,) if each.kind else _searched(request))
     return frozenset(kinds)
 

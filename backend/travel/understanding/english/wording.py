@@ -53,6 +53,7 @@ _REFUSALS: dict[Reason, str] = {
     ),
     "asked_of_airline": 'Once it is booked, ask the airline for "{}": I pass on no such wish.',
     "asked_of_rental": 'Once it is booked, ask the rental company for "{}": I pass on no such wish.',
+    "one_thing_asked": 'I ask about one thing only, so I did nothing with "{}".',
     "no_names": 'I book without names, so I did nothing with "{}".',
     "one_class": (
         'I search in one class for all who fly, so "{}" changed nothing; name that class, and I search in it.'

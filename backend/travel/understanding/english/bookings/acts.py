@@ -23,6 +23,7 @@ from .offers import ENDS, HEADS, KIND_OF, NAME_OF, ORDINALS, PICKS, Offer, read_
 
 _SAID = phrases_of("bookings")
 _WORDS = words_of("bookings")
+_DATES = words_of("dates")
 
 _QUOTES = frozenset('"“”«»„')
 _WORDS_AROUND = 40
@@ -192,7 +193,8 @@ def cancelled(text: Text) -> WantedAct | None:
             length = text.match(_SAID.cancels, at)
             kind, told, is_of_request = _booking_at(text, at + length) if length else (None, 0, False)
             if length and (told or reference) and is_wanted(text, at, first, after):
-                wish = BookingWish(action="cancel", kind=kind, reference=reference or None)
+                name = _name_of_a_booking(text, at + length, told)
+                wish = BookingWish(action="cancel", kind=kind, reference=reference or None, name=name or None)
                 told = told or at + length
                 spoken = frozenset(range(at, told + (text.norm(told) == "again"))) | tokens
                 is_dropped = [text.norm(at), text.norm(at + length)] == ["drop", "the"]
@@ -279,8 +281,10 @@ def _booking_at(text: Text, first: int) -> tuple[Bookable | None, int, bool]:
         if noun in KIND_OF:
             kind = KIND_OF[noun]
         elif noun in _WORDS.bookings:
-            return kind, at + 1, False
-        elif noun not in _WORDS.before_a_booking:
+            return kind, _behind_its_name(text, at + 1), False
+        elif noun == "one" and is_definite:
+            return kind, _behind_one(text, first, at + 1), True
+        elif noun not in _WORDS.before_a_booking and not (is_definite and _names_a_booking(text, at)):
             break
         at += 1
     is_done = any(text.norm(step) in _WORDS.bought for step in range(at, at + 4))
@@ -288,7 +292,34 @@ def _booking_at(text: Text, first: int) -> tuple[Bookable | None, int, bool]:
         bought = next(step for step in range(at, at + 4) if text.norm(step) in _WORDS.bought)
         return kind, bought + 1, False
     is_mine = kind is not None and is_definite and text.norm(at) in ENDS
-    return kind, (at if is_mine else 0), is_mine
+    return kind, (_behind_its_name(text, at) if is_mine else 0), is_mine
+
+
+def _behind_one(text: Text, first: int, at: int) -> int:
+    """The index behind "the Saturday one", "the one on the 5th", "the one I booked"; 0 behind "the one"."""
+    after = _behind_its_name(text, at)
+    done = next((step + 1 for step in range(at, at + 3) if text.norm(step) in _WORDS.bought), after)
+    return done if done > first + 2 else 0
+
+
+def _behind_its_name(text: Text, at: int) -> int:
+    """The index behind what tells a booking from others there: "on the 5th", "in Rome"."""
+    after = text.past(_WORDS.leads_to_a_booking, at)
+    is_led = after > at
+    while is_led and _names_a_booking(text, after):
+        at, after = after + 1, text.past(_WORDS.leads_to_a_booking, after + 1)
+    return at
+
+
+def _names_a_booking(text: Text, at: int) -> bool:
+    token = text[at]
+    return token.is_number or token.norm in _WORDS.of_a_day or _is_name(text, at)
+
+
+def _name_of_a_booking(text: Text, first: int, after: int) -> str:
+    """What tells one booking from others: its day, or a name in it."""
+    tokens = [at for at in range(first, after) if _names_a_booking(text, at)]
+    return " ".join(text.spelled(at, at + 1) for at in tokens if text.norm(at) not in _DATES.ordinal_endings)
 
 
 def listed(text: Text) -> WantedAct | None:
@@ -403,6 +434,11 @@ def find_act(text: Text) -> BookingAct | None:
 
 def _booked_instead(text: Text) -> WantedAct | None:
     """ "Cancel it and book the same hotel", "book the Hilton and cancel my booking": one after the other."""
+    kept = text.find(_SAID.keeps_booked)
+    if kept >= 0:  # "don't cancel it and book the same for the 18th"
+        told = frozenset(range(kept, kept + text.match(_SAID.keeps_booked, kept)))
+        booked = _on_an_offer(text.without(told))
+        return replace(booked, told=booked.told | told) if booked else None
     span = cancellation_in(text) if text.has(_SAID.cancels) else None
     gone = cancelled(text)
     if span:

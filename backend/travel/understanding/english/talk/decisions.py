@@ -179,6 +179,13 @@ def declined_beside(message: str, *, to: Deed) -> frozenset[Deed]:
     return frozenset(deed for deed, no in _no_to_others(to).items() if text.has(no))
 
 
+def said_of_both(message: str) -> str:
+    """Return the words by which a message is about two things, "" without any: "yes to both"."""
+    text = Text(message)
+    at = text.find(_SAID.of_both)
+    return text.spelled(at, at + text.match(_SAID.of_both, at)) if at >= 0 else ""
+
+
 def denies_in_passing(message: str) -> bool:
     """Return whether a message begins with a no, whatever its reason: "no, we are driving".
 
