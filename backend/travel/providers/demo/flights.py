@@ -11,6 +11,7 @@ What is outside of the query's limits is left out before that, since it beats no
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta, timezone
+from functools import partial
 from itertools import islice
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -148,15 +149,16 @@ async def find_flights(
     counter = TicketCounter(inventory=inventory, today=today, passengers=passengers, cabin=cabin)
     left_by = (now - _EPOCH) / timedelta(minutes=1) + 24 * 60 if now is not None else 0
     search = _Search(counter, query, market, left_by=left_by)
-    there = search.there()
+    there = search.journeys(query.origins, query.destinations, query.departure_date, search.may_go)
     choices: Iterable[tuple[Journey, ...]] = ((journey,) for journey in there)
     if query.return_date is not None:
         await asyncio.sleep(0)
-        back = search.shortlist(search.back(query.return_date))
+        back = search.journeys(query.destinations, query.origins, query.return_date, search.may_return)
+        outward, homeward = search.shortlist(there), search.shortlist(back)
         choices = (
             (out, home)
-            for out in search.shortlist(there)
-            for home in back
+            for out in outward
+            for home in homeward
             if home.departs >= out.arrives + _SHORTEST_STAY_MINUTES
         )
     await asyncio.sleep(0)
@@ -203,59 +205,41 @@ class _Search:
         """Return journeys as they are sold, whether or not within the limits."""
         return flight_offer(journeys, self._counter, currency=self._currency)
 
-    def there(self) -> list[Journey]:
-        """Return the ways there that have not left, are within the limits, and that no other beats."""
-        limits = (*_THERE, *_CONDITIONS, *(() if self._changes_either_way else ("via",)))
-        query = self._query
+    def may_go(self, journey: Journey) -> bool:
+        """Return whether a journey may be the way there: it has not left, and is within the limits."""
+        via = () if self._changes_either_way else ("via",)
+        return journey.departs > self._left_by and self._fits((journey,), (*_THERE, *_CONDITIONS, *via))
 
-        def is_fit(journey: Journey) -> bool:
-            return journey.departs > self._left_by and self._fits((journey,), limits)
+    def may_return(self, journey: Journey) -> bool:
+        """Return whether a journey may be the way back."""
+        # The way there decides on bags and refunds, but a low-cost flight on either way has neither.
+        return self._fits((journey, journey), (*_BACK, *_CONDITIONS) if journey.low_cost else _BACK)
 
-        return self._journeys(query.origins, query.destinations, query.departure_date, is_fit)
-
-    def back(self, on: date) -> list[Journey]:
-        """Return the same of the ways back on a day."""
-
-        def is_fit(journey: Journey) -> bool:
-            # The way there decides on bags and refunds, but a low-cost flight on either way has neither.
-            limits = (*_BACK, *_CONDITIONS) if journey.low_cost else _BACK
-            return self._fits((journey, journey), limits)
-
-        return self._journeys(self._query.destinations, self._query.origins, on, is_fit)
-
-    def _journeys(
-        self,
-        origins: Sequence[str],
-        destinations: Sequence[str],
-        on: date,
-        is_fit: Callable[[Journey], bool],
+    def journeys(
+        self, origins: Sequence[str], destinations: Sequence[str], on: date, may_be: Callable[[Journey], bool]
     ) -> list[Journey]:
-        day, query = on.toordinal(), self._query
+        """Return the journeys of one direction that no other beats, of those that may be part of an offer."""
+        day = on.toordinal()
         nonstop = self._counter.nonstop(origins, destinations, day=day)
         if self._market == "network carriers":
             nonstop = [journey for journey in nonstop if not journey.low_cost]
         if self._market != "connections":
-            return _undominated(filter(is_fit, nonstop))
-
-        def connecting(via: frozenset[str]) -> list[Journey]:
-            return self._counter.connecting(
-                origins,
-                destinations,
-                day=day,
-                most_stops=2 if query.max_stops is None else query.max_stops,
-                via=via,
-                avoided=self._airports("avoided"),
-            )
+            return _undominated(filter(may_be, nonstop))
 
         def best(journeys: list[Journey]) -> list[Journey]:
-            return _undominated(filter(is_fit, _not_too_slow(journeys)))
+            return _undominated(filter(may_be, _not_too_slow(journeys)))
 
-        via = self._airports("via")
+        most = 2 if self._query.max_stops is None else self._query.max_stops
+        avoided = self._airports("avoided")
+        connecting = partial(
+            self._counter.connecting, origins, destinations, day=day, most_stops=most, avoided=avoided
+        )
+        passing = connecting(via=self._airports("via"))
         # A return may have its change in one direction only.
-        others = nonstop if query.return_date is not None else []
+        others = nonstop if self._query.return_date is not None else []
         if not self._changes_either_way:
-            return best([*connecting(via), *others])
-        return list(dict.fromkeys([*best(connecting(via)), *best([*connecting(frozenset()), *others])]))
+            return best([*passing, *others])
+        return list(dict.fromkeys([*best(passing), *best([*connecting(), *others])]))
 
     def shortlist(self, journeys: list[Journey]) -> list[Journey]:
         """Return the best by score and the cheapest, so that pairs of them stay few.

@@ -7,12 +7,13 @@ spread from 06:00 to 22:00, long-haul ones in fixed banks; the aircraft turns ro
 again or, short-haul, at once; what would leave between 22:30 and 05:30 stays the night.
 
 Nothing of the file is shipped. It is built at first start, and again when its stamp (generator version,
-seed, tables it was made from) is not that of the running code. It is built in memory, written under another
-name and renamed, so that a crash leaves either the old file, the new one, or none, never half a one.
+seed, tables it was made from) is not that of the running code. It is built under another name and renamed, so
+that a crash leaves either the old file, the new one, or none, never half a one.
 """
 
 import itertools
 import math
+import os
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -249,9 +250,7 @@ GENERATOR_VERSION = 4
 _SCHEMA = """
 CREATE TABLE meta (stamp);
 CREATE TABLE airport (code PRIMARY KEY, country, latitude, longitude, zone, size, x, y, z) WITHOUT ROWID;
-CREATE TABLE route (
-    origin, destination, km, connects, PRIMARY KEY (origin, destination)
-) WITHOUT ROWID;
+CREATE TABLE route (origin, destination, km, connects, PRIMARY KEY (origin, destination)) WITHOUT ROWID;
 CREATE TABLE pattern (
     origin, destination, departure, block, weekdays, carrier, number,
     PRIMARY KEY (origin, destination, departure, carrier, number)
@@ -307,12 +306,13 @@ def open_inventory(path: Path, *, seed: int) -> Inventory:
 def build_inventory(path: Path, *, seed: int) -> None:
     """Build the inventory at `path`, replacing what is there. The same seed gives the same bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    content = _generated(seed=seed)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    os.close(handle)
     unfinished = Path(name)
     try:
-        with open(handle, "wb") as file:
-            file.write(content)
+        with closing(sqlite3.connect(unfinished)) as file:
+            file.execute("PRAGMA journal_mode = OFF")  # what is renamed only when whole needs none
+            _generate(file, seed=seed)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -338,7 +338,7 @@ def _stamp(*, seed: int) -> str:
     return f"generator {GENERATOR_VERSION}, seed {seed}, tables {tables}"
 
 
-def _generated(*, seed: int) -> bytes:
+def _generate(file: sqlite3.Connection, *, seed: int) -> None:
     airports = airports_of(CITIES)
     patterns = sorted(timetable(services(airports, seed=seed), seed=seed))
     connects: dict[tuple[str, str], bool] = {}
@@ -346,11 +346,9 @@ def _generated(*, seed: int) -> bytes:
         pair = (each.origin, each.destination)
         connects[pair] = connects.get(pair, False) or not CARRIERS[each.carrier].low_cost
     routes = ((a, b, distance_km(airports[a], airports[b]), each) for (a, b), each in connects.items())
-    with closing(sqlite3.connect(":memory:")) as file:
-        file.executescript(_SCHEMA)
-        file.execute("INSERT INTO meta VALUES (?)", (_stamp(seed=seed),))
-        file.executemany("INSERT INTO airport VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", airports.values())
-        file.executemany("INSERT INTO route VALUES (?, ?, ?, ?)", routes)
-        file.executemany("INSERT INTO pattern VALUES (?, ?, ?, ?, ?, ?, ?)", patterns)
-        file.commit()
-        return file.serialize()
+    file.executescript(_SCHEMA)
+    file.execute("INSERT INTO meta VALUES (?)", (_stamp(seed=seed),))
+    file.executemany("INSERT INTO airport VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", airports.values())
+    file.executemany("INSERT INTO route VALUES (?, ?, ?, ?)", routes)
+    file.executemany("INSERT INTO pattern VALUES (?, ?, ?, ?, ?, ?, ?)", patterns)
+    file.commit()
