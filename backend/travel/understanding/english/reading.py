@@ -415,6 +415,8 @@ class Reading:
         self.parts = with_start(parted(self.text, parts, self.topic.segments, self.background.running, facts))
         if self.topic.is_trip or self.text.has(_SAID.there_and_back):
             self.parts = tuple(replace(part, nights_in_hotel=False) for part in self.parts)
+        if stays_beyond(self.spelled) and "hotel" in self.topic.agents:
+            self.parts = tuple(replace(part, agents=part.agents or ("hotel",)) for part in self.parts)
 
     def read_bare_count(self) -> None:
         """Find a number that says nothing of what it counts, as an answer to "how many"."""

@@ -362,6 +362,8 @@ def _is_plain_day(text: Text, at: int, after: int) -> bool:
     if text.norm(after) not in _WORDS.after_a_plain_day or text.is_glued(at) or _is_of_a_number(text, after):
         return False
     before = at - 1
+    if text.norm(before) == "day":  # "from 5 July until day 15"
+        return not MONTHS.keys().isdisjoint(text.vocabulary)
     if text.norm(before) == "the":
         return text.norm(before - 1) in _WORDS.before_a_plain_day
     for _ in range(_WORDS_TO_A_DAY):

@@ -489,10 +489,15 @@ def open_jaws(text: Text, places: tuple[PlaceMention, ...], goal: City | None) -
 
 def _flies_home(text: Text, goal: PlaceMention, one: PlaceMention, starts: list[PlaceMention]) -> bool:
     verb = one.first - 1 - (text.norm(one.first - 1) in ("of", "from"))
-    if one.first < goal.after or text.norm(verb) not in _WORDS.leaves or verb == one.first - 1:
+    is_dated = text[one.after].is_number or text.norm(one.after) in _WORDS.before_a_day
+    lands = is_dated and not text.said(max(0, goal.first - 2), goal.first).isdisjoint(_WORDS.lands)
+    is_later = lands and text.norm(verb) in _WORDS.leaves_later
+    if one.first < goal.after or text.norm(verb) not in _WORDS.leaves:
         return False
-    is_out = text.norm(verb) == "out"
-    while text.norm(verb - 1) in _WORDS.leaves:
+    if verb == one.first - 1 and not is_later:
+        return False
+    is_out = is_later or text.norm(verb) == "out"
+    while text.norm(verb - 1) in _WORDS.leaves | {"go", "going"}:
         verb -= 1
     is_joined = text.norm(verb - 1) in _WORDS.joins
     has_landed = any(text.norm(goal.first - ahead) in _WORDS.arrives for ahead in (1, 2))

@@ -29,6 +29,7 @@ from ..unread import wishes_beside
 from .ways import (
     begins_with_the_start,
     is_circle,
+    is_same,
     legs_in,
     may_tell_an_order,
     may_tell_legs,
@@ -96,9 +97,12 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     journey = _by_legs(text, placed, said) if has_legs else None
     places = placed if journey else without_way_home(text, _with_the_whole_list(text, named, said.taken))
     journey = journey or _by_list(text, places, said, is_put_in_order=is_put_in_order)
-    has_stays = text.has(_TOPICS_SAID.hotel)
-    if journey is None or (has_stays and not _is_flown(text, journey)):
+    if journey is None:
         return None
+    has_stays = text.has(_TOPICS_SAID.hotel)
+    is_flown = len(journey.nights) > 1 and (journey.start or text.has(_TOPICS_SAID.flight_itself))
+    if has_stays and not (is_flown or text.has(_SAID.any_order)):
+        return None  # "hotels: 5 nights in Rome, then 3 in Athens"
     cities = tuple(dict.fromkeys(Place(city=one.place.city) for one in journey.stops if one.place))
     start = journey.start
     if journey.stops[0].place == journey.stops[-1].place and start is None:
@@ -148,12 +152,6 @@ def _refused(said: Said, cities: Sequence[Place], *, has_nights: bool) -> tuple[
     return (*refused, *too_many)
 
 
-def _is_flown(text: Text, journey: _Journey) -> bool:
-    """Whether a journey with hotels is flown: "hotels: 5 nights in Rome, then 3 in Athens" is none."""
-    is_told = journey.start is not None or text.has(_TOPICS_SAID.flight_itself)
-    return text.has(_SAID.any_order) or (is_told and len(journey.nights) > 1)
-
-
 def _by_legs(text: Text, placed: Sequence[PlaceMention], said: Said) -> _Journey | None:
     """The journey that is told flight by flight, or stay by stay."""
     if _is_choice(text, placed):
@@ -176,7 +174,7 @@ def _by_legs(text: Text, placed: Sequence[PlaceMention], said: Said) -> _Journey
         start = others[0].place if is_led else start_of(text, others)
         if any(one.role not in ("origin", "back") for one in others[is_led:]):
             return None
-    is_home = way is not None and _is_same(goals[-1].place, start)
+    is_home = way is not None and is_same(goals[-1].place, start)
     goals = goals[:-1] if is_home else goals
     if len({one.place for one in goals}) < len(goals):
         return None  # to one of them twice, which no tour does
@@ -204,19 +202,19 @@ def _by_list(
     start = start_of(text, places)
     if ordered and start is None and (circle or begins_with_the_start(text, way, taken)):
         start = way[0].place
-    stops = tuple(one for one in way if one.role not in ("origin", "back") and not _is_same(one.place, start))
+    stops = tuple(one for one in way if one.role not in ("origin", "back") and not is_same(one.place, start))
     if not (len(stops) > 1 if ordered else _is_tour(text, stops, said)):
         return None
     is_loop = not ordered and is_itinerary(text, stops) and text.has(_SAID.returns)
     if is_loop and start is None and len(stops) >= _LEAST_OF_A_LIST:
         start, stops = stops[0].place, stops[1:]  # "a loop: Copenhagen, Hamburg, Berlin"
     is_round = stops[0].place == stops[-1].place
-    goes_home = _is_same(way[-1].place, start) and sum(_is_same(one.place, start) for one in way) > 1
+    goes_home = is_same(way[-1].place, start) and sum(is_same(one.place, start) for one in way) > 1
     is_back = text.has(_SAID.returns) and not text.has(_SAID.does_not_return)
     # "From 1 February, 3 nights in Madrid, 4 in Barcelona": the nights of one city do not end the journey.
     length = (said.latest - said.earliest).days if said.earliest and said.latest else 0
     is_of_one = len(stays.nights) > 1 and length in stays.nights.values()
-    begins = [one for one in way if _is_same(one.place, start)][:1]
+    begins = [one for one in way if is_same(one.place, start)][:1]
     days = with_days([*begins, *stops], said.dates) if ordered and begins and not stays.nights else None
     return _Journey(
         start=start,
@@ -231,10 +229,6 @@ def _by_list(
 
 def _is_choice(text: Text, places: Sequence[PlaceMention]) -> bool:
     return any(text.norm(at) == "or" for one in places for at in (one.first - 1, one.after))
-
-
-def _is_same(place: Place | None, other: Place | None) -> bool:
-    return place is not None and other is not None and place.city == other.city
 
 
 def _is_ordered(text: Text, way: Sequence[PlaceMention], taken: Collection[int], *, is_known: bool) -> bool:

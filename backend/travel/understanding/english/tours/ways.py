@@ -8,6 +8,7 @@ from itertools import pairwise
 from ....values.places import nights_on_the_way
 from ....values.travel import MOST_NIGHTS, City
 from ...places.gazetteer import load_gazetteer
+from ...result import Place
 from ..dates.dates import DateMention
 from ..details.stays import NO_CITY, nights_told
 from ..language.tables import phrases_of, words_of
@@ -44,6 +45,11 @@ def without_repeats(places: Sequence[PlaceMention]) -> list[PlaceMention]:
     return kept
 
 
+def is_same(place: Place | None, other: Place | None) -> bool:
+    """Return whether both are known and in one city."""
+    return place is not None and other is not None and place.city == other.city
+
+
 def tells_way_home(text: Text, one: PlaceMention) -> bool:
     """Return whether a place is where the way home begins: "fly home from Athens"."""
     before = text.said(max(0, one.first - _WORDS_OF_A_CITY), one.first)
@@ -55,7 +61,7 @@ def without_way_home(text: Text, places: Sequence[PlaceMention]) -> tuple[PlaceM
     return tuple(
         one
         for at, one in enumerate(places)
-        if not (tells_way_home(text, one) and any(_is_same(one, other) for other in places[:at]))
+        if not (tells_way_home(text, one) and any(is_same(one.place, other.place) for other in places[:at]))
     )
 
 
@@ -138,7 +144,7 @@ def _flight_by_flight(
     text: Text, places: Sequence[PlaceMention], taken: Collection[int]
 ) -> tuple[PlaceMention, ...] | None:
     """ "Berlin to Rome, Rome to Athens": each flight starts where the one before has ended."""
-    if len(places) % 2 and len(places) > _LEAST_CITIES and _is_same(places[0], places[-1]):
+    if len(places) % 2 and len(places) > _LEAST_CITIES and is_same(places[0].place, places[-1].place):
         places = [*places[:-1], places[-2], places[-1]]  # "Rome to Athens, then back to Berlin"
     if len(places) < 2 * 2 or len(places) % 2:
         return None
@@ -148,19 +154,23 @@ def _flight_by_flight(
         between = {text.norm(at) for at in _gap_between(start, goal) if at not in taken}
         is_home = start is places[-2] and goal is places[-1]
         onward = _WORDS.of_a_leg | _WORDS.between_legs if is_home else _WORDS.of_a_leg
-        if _is_same(start, goal) or not between <= onward:
+        if is_same(start.place, goal.place) or not between <= onward:
             return None
     for (_, goal), (start, _) in pairwise(legs):
         first = min(each.first for leg in legs if leg[0] is start for each in leg)
         between = {text.norm(at) for at in range(goal.after, first) if at not in taken}
-        if not _is_same(goal, start) or not between <= _WORDS.between_legs:
+        if not is_same(goal.place, start.place) or not between <= _WORDS.between_legs:
             return None
     return (legs[0][0], *(goal for _, goal in legs))
 
 
 def _with_home(text: Text, places: Sequence[PlaceMention]) -> Sequence[PlaceMention]:
     """The places, of which a last "home from Rome" is the way from Rome to where the journey began."""
-    if len(places) <= _LEAST_CITIES or places[-1].role != "back" or not _is_same(places[-1], places[-2]):
+    if (
+        len(places) <= _LEAST_CITIES
+        or places[-1].role != "back"
+        or not is_same(places[-1].place, places[-2].place)
+    ):
         return places
     is_from = text.norm(places[-1].first - 1) == "from"
     return [*places[:-1], replace(places[-1], place=places[0].place, role="")] if is_from else places
@@ -223,7 +233,3 @@ def with_days(way: Sequence[PlaceMention], dates: Sequence[DateMention]) -> Way:
             nights[city] = max(1, stay - nights_on_the_way(start.place.city, city))
             leaves[city] = after
     return Way(tuple(way), nights, known[0], leaves)
-
-
-def _is_same(one: PlaceMention, other: PlaceMention) -> bool:
-    return one.place is not None and other.place is not None and one.place.city == other.place.city
