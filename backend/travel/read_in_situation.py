@@ -43,6 +43,7 @@ from .stored_requests import (
 )
 from .tools.booking import BookCar, BookFlight, BookHotel, CancelBooking, HoldFlight
 from .understanding.dialogue.found import left_as_it_is
+from .understanding.english.found.forms import asks
 from .understanding.english.found.offers import wants_the_same_hotel
 from .understanding.english.language.text import Text
 from .understanding.english.talk.decisions import (
@@ -75,7 +76,7 @@ def read_in_situation(message: str, situation: Situation, *, today: date) -> Rea
     questions = [each for each in situation.asked if each.permission is None]
     permissions = [each for each in situation.asked if each.permission is not None]
     said, english = message, in_english(message)
-    message = english.text if english else message
+    message = whole = english.text if english else message
     rest = decision_or_rest(message, situation, permissions, before, said=said)
     if isinstance(rest, Reading):
         return rest
@@ -100,8 +101,8 @@ def read_in_situation(message: str, situation: Situation, *, today: date) -> Rea
         unfinished=situation.unfinished,
         answered=beside.question if beside else None,
     )
-    if permissions and pauses(message) and understanding.relation == "stop":
-        understanding = replace(understanding, relation="other")  # "hold on": the permission stays open
+    if permissions and before is not None and _only_pauses(whole, understanding, before):
+        understanding = left_as_it_is(before)  # "hold on", "wait, can we bring a cot?": the permission stays
     if denied := denied_in_passing(message, permissions, understanding):
         return decision_of(denied)
     taken_up, more = situation.previous, dict[str, Any]()
@@ -347,6 +348,15 @@ def decision_or_rest(
         return left_open(before, situation) if rest is not None and says_nothing(rest) else rest or message
     only = _without_what_follows(message, asked, before)
     return answer_of(only, decided, before=situation.previous) if only else decision_of(decided)
+
+
+def _only_pauses(message: str, understanding: Understanding, before: Understanding) -> bool:
+    """Whether a message that asks for time stops, or asks what changes nothing of the request."""
+    is_same = not (invalidated(before, understanding) or understanding.booking)
+    is_same = is_same and understanding.wanted == before.wanted
+    is_asked = understanding.relation == "refine" and is_same and asks(Text(message))
+    is_other = prefers_another(Text(message))  # "wait, show me others"
+    return pauses(message) and (understanding.relation == "stop" or (is_asked and not is_other))
 
 
 def agrees_to_book(message: str, beside: Request | None) -> bool:

@@ -280,6 +280,17 @@ async def test_changed_booking_is_told_as_one_to_cancel_and_its_days_are_searche
 
 
 @pytest.mark.requirement("CANCEL-IS-ABOUT-THE-BOOKING")
+async def test_other_days_told_behind_a_booking_leave_it_and_say_so(house):
+    await house.say("ann", COPENHAGEN)
+    assert "stays as it is" not in await house.say("ann", "one more night")
+    booked = await house.book("ann", "book the cheapest")
+    reply = await house.say("ann", "one more night")
+    assert f'{booked} stays as it is: say "cancel it" if you do not want it.' in reply
+    assert "Tue 15 December" in reply
+    assert "stays as it is" not in await house.say("ann", "with breakfast")
+
+
+@pytest.mark.requirement("CANCEL-IS-ABOUT-THE-BOOKING")
 @pytest.mark.parametrize(
     "said",
     [

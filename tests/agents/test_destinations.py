@@ -100,6 +100,15 @@ async def test_cheapest_of_what_is_proposed_is_searched(house):
     assert day in await house.say("ada", "take the cheapest one")
 
 
+async def test_what_would_be_picked_of_what_is_proposed_is_the_cheapest(house):
+    asked = await house.say("ada", "a week of sun in February from Berlin")
+    place = re.search(r"where to go \((.*?),", asked).group(1)
+    assert f"I would take {place}, the cheapest" in await house.say("ada", "hmm what would you pick")
+    asked = await house.say("ada", "ok the cheapest")
+    day = re.search(r"The cheapest days.*?: (\w+ \d+ \w+) 2027 from", asked).group(1)
+    assert f"I would take {day}" in await house.say("ada", "which day would you choose?")
+
+
 async def test_proposed_days_leave_other_days_open(house):
     asked = await house.say("ada", "flights from Berlin to Rome in February")
     assert "between Mon 1 February 2027 and Sun 28 February 2027" in asked
@@ -113,6 +122,7 @@ async def test_proposed_days_leave_other_days_open(house):
     ("left_open", "nights"),
     [
         ("on any day in February", 0),
+        ("anytime in February", 0),
         ("in the week of 15 February, whatever day", 0),
         ("on the cheapest day in February for 5 nights", 5),
         ("in February, whenever it's cheapest, for a week", 7),

@@ -453,3 +453,19 @@ async def test_limit_in_another_currency_is_not_applied_and_the_reply_says_so():
         assert "I cannot hold prices in USD to a limit in EUR" in reply
         asked = await ann.ask("is there anything under 100 euros?")
         assert asked == "The flights are priced in USD, not in EUR."
+
+
+async def test_changes_and_waits_are_told_of_the_cheapest_beside_how_many_are_nonstop(ann):
+    await ann.say(FLIGHTS)
+    asked = "How many changes would I have to make and how long is the wait in between?"
+    told = await ann.ask(asked)
+    assert told.startswith("1 of the 3 flights are nonstop")
+    assert told.endswith("The cheapest, Larch Demo at 10:30, has 1 stop, 1 h 35 min in IST.")
+
+
+async def test_changes_of_flights_that_all_have_some_are_told_of_the_cheapest():
+    async with opened(a_user([FOUND_FLIGHTS[0], FOUND_FLIGHTS[2]])) as ann:
+        await ann.say(FLIGHTS)
+        told = await ann.ask("how many changes do I have to make?")
+        cheapest = "The cheapest, Larch Demo at 10:30, has 1 stop, 1 h 35 min in IST."
+        assert told == f"None of the 2 flights are nonstop. {cheapest}"

@@ -53,6 +53,35 @@ async def test_request_for_time_leaves_the_permission_open(house, said):
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
 @pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("hold on, what's the cancellation deadline?", "can"),
+        ("let me think, what would you pick?", "I would take"),
+        ("wait - do they have a trouser press on board?", "trouser press"),
+        ("hang on, can my mother in law board before me", "mother in law"),
+    ],
+)
+async def test_question_behind_a_pause_is_answered_and_leaves_the_permission_open(house, said, told):
+    prompt = await ask_to_book(house)
+    request_id = (await house.asked("ann"))["request_id"]
+    reply = await house.say("ann", said)
+    assert told in reply
+    assert TAKE_YOUR_TIME not in reply
+    assert reply.endswith(prompt)
+    assert (await house.asked("ann"))["request_id"] == request_id
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+async def test_question_that_changes_nothing_leaves_the_permission_for_the_hotel_open(house):
+    await house.say("ann", HOTELS)
+    prompt = await house.say("ann", "book the cheapest")
+    reply = await house.say("ann", "hang on, can my mother in law check in before me")
+    assert reply.endswith(prompt)
+    assert "changed your mind" not in reply
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+@pytest.mark.parametrize(
     "said",
     ["yes, if it is refundable", "yes to the hotel", "make it two people", "no problem", "go",
      "is it refundable?"],
@@ -87,7 +116,7 @@ async def test_other_offer_that_is_named_is_asked_about_instead(house):
     ["not that one", "wait, not that flight", "I didn't mean that one", "that's the wrong day",
      "anything but this", "hmm not the Demo one",
      "not this one. What stops does the second one have?", "hmm, actually I'd rather see other days",
-     "no, show me others", "something else please", "the other one then"],
+     "no, show me others", "wait, show me others", "something else please", "the other one then"],
 )  # fmt: skip
 async def test_refused_offer_is_not_booked_by_the_next_yes(house, said):
     await ask_to_book(house)

@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 
 from ...domain.errors import StoreUnavailable
 from ..stored_requests import understanding_in
+from ..understanding.english.found.forms import asks
 from ..understanding.english.language.tables import phrases_of
 from ..understanding.english.language.text import Text
 from ..understanding.english.talk.decisions import assent, decision_in, pauses
@@ -38,6 +39,7 @@ from ..understanding.english.wording import (
     doubts,
     not_searched_by,
     others_named,
+    proposed_first,
     reached_by,
     refusals,
     why_no_flight,
@@ -58,9 +60,10 @@ from .questions import leaves_it_to_us
 from .state import AgentOutcome, AgentState, TravelRun
 from .talk import aside, not_understood, too_early_to_tell
 from .with_model.reply import Fact, reply_of
-from .writes import left_by_a_no
+from .writes import left_by_a_no, left_by_other_days
 
 _BOOKINGS_SAID = phrases_of("bookings")
+_FOUND_SAID = phrases_of("found")
 _TALK_SAID = phrases_of("talk")
 
 NOTHING_TO_STOP = "Nothing was running."
@@ -89,6 +92,7 @@ STARTED_OVER = (
 )
 DEMO = "Demo: all invented."
 _FEW_MESSAGES = 6
+_BREAKS = frozenset({",", ".", "-", "!", ";"})
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
 
@@ -154,6 +158,7 @@ async def _written(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, 
     sentences = [
         Fact(RESUMED if understanding.resumes is not None else ""),
         Fact(await aftermath(runtime.context, searched=understanding.agents), "all"),
+        Fact(await left_by_other_days(runtime.context), "all"),
         # No reply has told yet what the interrupted task was asked for.
         Fact(
             findings(ended, understanding, outcomes, found, whole=state["previous_context"] is not None),
@@ -235,10 +240,13 @@ def _unsearched(understanding: Understanding, asks_on: Sequence[str]) -> str:
 
 async def _small_talk(message: str, run: TravelRun) -> str:
     """Answer what asks for no search, and ask again what is still asked."""
-    asked = dict.fromkeys(run.asks_on)
-    is_for_us = bool(asked) and (leaves_it_to_us(message) or Text(message).has(_TALK_SAID.unsure))
-    if is_for_us:
-        reply = NOT_FOR_US
+    asked, text = dict.fromkeys(run.asks_on), Text(message)
+    is_for_us = leaves_it_to_us(message) or text.has(_TALK_SAID.unsure) or text.has(_FOUND_SAID.would_take)
+    is_question = asks(text) and any(text.norm(at) in _BREAKS for at in range(text.length - 1))
+    if asked and is_for_us:
+        reply = proposed_first(run.understanding) or NOT_FOR_US
+    elif asked and is_question and pauses(message):  # "hold on, do they have a cot?"
+        reply = not_understood(message, run.understanding, today=run.today, is_asked=True)
     elif asked and (pauses(message) or without_put_offs(message) is not None):
         reply = TAKE_YOUR_TIME
     elif only_answers_later(Text(message)):

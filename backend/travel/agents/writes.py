@@ -20,10 +20,12 @@ from ...domain.tool_call import ToolCall
 from ...tasks.ledger.base import WriteTool
 from ..tools import booking_words as words
 from ..tools.booking import BookingTools, CancelBooking, WantedWrite, wanted_of
+from ..understanding.dialogue.slots import held_in
 from ..understanding.english.language.text import tokenise
 from ..understanding.found import KINDS, Which
 from ..understanding.queries import flight_query
 from ..understanding.result import Bookable, BookingWish, ShownRental, ShownStay
+from ..understanding.slot_table import ROWS
 from ..values.booking import Booking, Cancellation, Choice, booking_from_json, choice_of, whole_offer
 from ..values.offers import Untold, currency, in_order, price, told
 from ..values.travel import CarOffer, FlightOffer, FlightQuery, HotelOffer
@@ -119,6 +121,7 @@ _BEING_DONE = (
     "You have allowed that already, and it is being done: a no does not stop it. I will tell what came of it."
 )
 _STAYS = '{} stays as it is: say "cancel it" if you do not want it.'
+_DAYS = ("first_day", "last_day")
 _NOT_TAKEN_BACK = "A cancellation cannot be taken back, but you can book again."
 
 
@@ -136,6 +139,21 @@ async def left_by_a_no(run: TravelRun) -> str:
         return _BEING_DONE
     made = [_made_by(call).reference for call in writes if call.done and call.tool != CancelBooking.name]
     return _STAYS.format(" and ".join(made)) if made else ""
+
+
+async def left_by_other_days(run: TravelRun) -> str:
+    """Return that what was booked just before stays where a message tells other days; "" if nothing was.
+
+    "One more night", said behind a booking, is searched for, and changes nothing of it. May be cancelled.
+    """
+    understood = run.understanding
+    moved = [
+        slot
+        for slot in held_in(understood).filled - {*understood.carried}
+        if ROWS[slot].link in _DAYS or ROWS[slot].instead_of
+    ]
+    is_told = understood.booking or any(one.reason == "booking_stays" for one in understood.refused)
+    return "" if understood.relation != "refine" or is_told or not moved else await left_by_a_no(run)
 
 
 async def to_cancel(run: TravelRun) -> Sequence[Cancellation] | str:

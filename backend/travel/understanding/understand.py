@@ -44,6 +44,7 @@ from .english.found.forms import asks, find_supposition, question_beside_a_remar
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.offers import find_choice, find_named_choice, find_next
 from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
+from .english.language.sentences import without_hedges
 from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import left_out, without_criterion
 from .english.places.places import find_places
@@ -93,6 +94,7 @@ def understand(
     sense is `other`. `answered` is the question that was answered last, to which "only those" refers.
     `offered` are the agents that the assistant has; others are other services.
     """
+    message = without_hedges(message)
     if OF_SEVERAL_COUNTRIES.search(message):
         message = with_currency_of(_countries_in(message, previous), message)
     read = partial(

@@ -86,8 +86,11 @@ def of_all(offers: Sequence[Offer], question: FoundQuestion, kind: Kind) -> str:
         return f"The offers do not tell whether the {wording.plural(kind)} {words}."
     first, count = in_order(offers, "price")[0], sum(map(holds, offers))
     all_of_them = wording.counted(len(offers), kind)
+    is_of_stops = question.topic == "stops" and not holds(first)
+    of_first = f"the cheapest{wording.in_its_currency(first, offers)}"
+    tells_stops = f" {sentence(question, first, of_first)}" if is_of_stops else ""
     if count in (0, len(offers)):
-        return f"{'All' if count else 'None of the'} {all_of_them} {words}.{not_telling}"
+        return f"{'All' if count else 'None of the'} {all_of_them} {words}.{tells_stops}{not_telling}"
     does = "does" if not words.startswith(("are", "can")) else words.split()[0].replace("are", "is")
     verb = does if holds(first) else f"{does} not"
     best = in_order([offer for offer in offers if holds(offer)], "price")[0]
@@ -95,8 +98,8 @@ def of_all(offers: Sequence[Offer], question: FoundQuestion, kind: Kind) -> str:
     if not holds(first):
         of_them = wording.in_its_currency(best, [offer for offer in offers if holds(offer)])
         others = f"; the cheapest of them{of_them} is {wording.name(best)} for {wording.price(best)}"
-    cheapest = f"The cheapest{wording.in_its_currency(first, offers)}, {wording.name(first)}, {verb}."
-    return f"{count} of the {all_of_them} {words}{others}. {cheapest}{not_telling}"
+    cheapest = tells_stops or f" {of_first[:1].upper()}{of_first[1:]}, {wording.name(first)}, {verb}."
+    return f"{count} of the {all_of_them} {words}{others}.{cheapest}{not_telling}"
 
 
 def sentence(question: FoundQuestion, offer: Offer, subject: str) -> str:

@@ -325,7 +325,9 @@ def with_choice(
 
     While the user is `asked_about` another offer, the one that is chosen is meant instead.
     """
-    if chosen is None or chosen.topic != "chosen" or not _is_only_shown(chosen.which):
+    if chosen is None or chosen.topic != "chosen":
+        return act
+    if not (_is_only_shown(chosen.which) or (act and chosen.which.by)):
         return act
     open_wish = asked_about.booking if asked_about else None
     if act is None and chosen.wanted == "book":
@@ -340,7 +342,7 @@ def with_choice(
     if wish.number or wish.shown or wish.is_earlier or wish.reference or (wish.pick and not act.unread):
         return act
     told = replace(wish, pick=None, name=None, which=chosen.which, kind=chosen.agent or wish.kind)
-    return replace(act, wish=told, rest="", rest_by_name="", unread="")
+    return replace(act, wish=told, rest="", rest_by_name="", unread="", beside=())
 
 
 def _is_only_shown(which: Which) -> bool:

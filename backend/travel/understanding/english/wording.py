@@ -471,6 +471,17 @@ def others_named(understanding: Understanding) -> str:
     return " ".join(told)
 
 
+def proposed_first(understanding: Understanding) -> str:
+    """Return which of the places or days that a question proposes is the cheapest; "" if it proposes none."""
+    first = next((one.others[0] for one in understanding.alternatives if one.is_proposed), "")
+    named = _name(_readable(first))
+    return (
+        f'I would take {named}, the cheapest: that is all I know of them. "The cheapest" takes it.'
+        if first
+        else ""
+    )
+
+
 def steps_to_others(understanding: Understanding) -> list[str]:
     """Return the messages that search the places that were named beside those that are searched."""
     return list(dict.fromkeys(step for one in _choices(understanding) for step in _steps(one)))

@@ -216,7 +216,7 @@ def _part(text: Text, at: int) -> tuple[int, _Span] | None:
     if word in _WORDS.bounds and negation_before(text, at) >= 0:  # "not before noon"
         span = span[1], span[0]
     # "Early morning" alone is part of a day ("on Friday, early morning"), or of some other thing.
-    is_noun = length == 2 and word in _WORDS.early_or_late
+    is_noun = length == 2 and word in _WORDS.early_or_late and text.norm(at + 1) not in _WORDS.flights
     is_of_day = _is_day(text, at - 1 - (before == ",")) or _tells_a_day(text, at + length)
     is_of_day = is_of_day or text.norm(at + length) in _WORDS.flights
     if is_noun and not is_of_day and not _stands_alone(text, at, at + length):

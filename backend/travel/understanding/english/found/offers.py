@@ -471,8 +471,12 @@ def _offer_at(text: Text, at: int) -> _Told | None:
             return None if told.needs_head else told
         kind, after = told.kind or _KINDS.get(head), told.after + 1
         if told.which == Which():
-            clock = _clock_at(text, after + text.match(_SAID.leaving_at, after))
-            return clock or (_Told(which=Which(), after=after, kind=kind) if text.norm(at) != "the" else None)
+            behind = _clock_at(text, after + text.match(_SAID.leaving_at, after)) or _order_behind(
+                text, after
+            )
+            return behind or (
+                _Told(which=Which(), after=after, kind=kind) if text.norm(at) != "the" else None
+            )
         return replace(told, after=after, kind=kind)
     if text.norm(at) in _WORDS.numbered_by:
         at += 1 + (text.norm(at + 1) == "#" != text.norm(at))
@@ -484,6 +488,18 @@ def _offer_at(text: Text, at: int) -> _Told | None:
     if told is None or head not in _WORDS.short_heads:
         return None
     return replace(told, after=told.after + 1, kind=_KINDS.get(head))
+
+
+def _order_behind(text: Text, at: int) -> _Told | None:
+    """What a clause behind the noun tells: "the one with the least duration", "that takes the least time"."""
+    if text.norm(at) not in _WORDS.begins_a_clause:
+        return None
+    for first in range(at + 1, text.past(_WORDS.leads_to_an_order, at + 1) + 1):
+        length, order = most_at(text, first)
+        if order is not None:
+            which = Which(by=order.by, descending=order.descending)
+            return _Told(which=which, after=first + length, kind=KIND_OF_ORDER.get(order.by))
+    return None
 
 
 def _modified_at(text: Text, at: int) -> _Told | None:

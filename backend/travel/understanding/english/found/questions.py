@@ -168,6 +168,8 @@ def read_question(
     if len(questions) == len(read):
         if [question.topic for question in questions[:2]] == ["total", "total"]:
             del questions[0]  # "That's both together, right? What's left?"
+        elif [question.topic for question in questions[:2]] == ["stops", "layover"]:
+            del questions[1]  # how long each stop takes is told with them
         elif questions[0].topic == "total" and questions[1] == FoundQuestion(topic="price"):
             del questions[1]  # "flight and hotel together, how much?"
         first, *others = questions

@@ -1,5 +1,6 @@
 """The sentences of a message and their clauses, and what turns them round: negations, words taken back."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence, Set
 from functools import lru_cache
@@ -8,6 +9,19 @@ from .tables import phrases_of, words_of
 from .text import Text
 
 _COMMA = frozenset({","})
+_SAY = r"(?:let'?s say|shall we say|say)"
+_HEDGE = rf"(?:{_SAY}|like)"
+_HEDGED = re.compile(
+    r"(?P<bound>\b(?:before|after|by|around|until|till|than|under|below|over|from|at))"
+    rf"(?:,? {_HEDGE},?(?= )|, {_HEDGE}, )"
+    rf"|(?P<begun>^|[,;.-] ?){_SAY}(?= (?:not|no later|no earlier|by|after|around|at most|under|\d))",
+    re.IGNORECASE,
+)
+
+
+def without_hedges(message: str) -> str:
+    """Return a message with blanks for what makes a bound rough: "before, like, ten", "say not till 9"."""
+    return _HEDGED.sub(lambda told: (told["bound"] or told["begun"] or "").ljust(len(told[0])), message)
 
 
 @lru_cache(maxsize=8)
