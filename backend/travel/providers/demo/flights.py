@@ -163,6 +163,10 @@ async def find_flights(
         )
     await asyncio.sleep(0)
     on_sale = (journeys for journeys in choices if market_of(journeys) == market)
+    if (limit := query.max_price) is not None:  # asked of fares, since making an offer takes longer
+        on_sale = (
+            each for each in on_sale if in_currency(fare_of(each), limit.currency).amount <= limit.amount
+        )
     offers: list[FlightOffer] = []
     for tried, journeys in enumerate(sorted(on_sale, key=_rank), 1):
         offer = search.offer(journeys)
