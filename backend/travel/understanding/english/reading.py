@@ -29,6 +29,7 @@ from .details.stays import stays_beyond
 from .details.times import of_way_back
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
+from .language.sentences import corrected, meant
 from .language.tables import phrases_of, words_of
 from .language.text import (
     SENTENCE_ENDS,
@@ -87,7 +88,7 @@ def take_apart(source: str, background: Background) -> "Reading":
     spelled = text_of(source)
     # Before all readers: who books "under the name Paris Hilton" looks for no hotel in Paris.
     names = find_names(spelled)
-    whole = asked_for(spelled.without(tokens_of(names)), background)
+    whole = asked_for(corrected(spelled.without(tokens_of(names))), background)
     is_of_another = is_of_another_place(whole)
     if is_of_another:
         # Left among the slots asked for, the start would be filled by Rome in "how about Rome instead?".
@@ -217,7 +218,8 @@ class Reading:
     def read_airlines(self) -> None:
         """Find airlines."""
         named = find_airlines(self.text, self.background)
-        self.airlines = tuple(one for one in named if not is_allowed_again(self.text, one))
+        named_at_last = meant(self.text, named)
+        self.airlines = tuple(one for one in named_at_last if not is_allowed_again(self.text, one))
         self._take(*named)
 
     def read_hotel_names(self) -> None:

@@ -4,10 +4,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence, Set
 from functools import lru_cache
+from typing import TypeVar
 
+from .numbers import NUMBERS, is_decimal, whole_number
 from .tables import phrases_of, words_of
-from .text import Text
+from .text import Span, Text
 
+_Span = TypeVar("_Span", bound=Span)
 _COMMA = frozenset({","})
 _SAY = r"(?:let'?s say|shall we say|say)"
 _HEDGE = rf"(?:{_SAY}|like)"
@@ -127,7 +130,54 @@ def takes_back(text: Text, first: int, after: int) -> bool:
     """
     if not 0 < after - first <= _AT_MOST:
         return False
-    between = [text.norm(at) for at in range(first, after)]
-    if any(word not in _WORDS.corrections_beside and word not in _WORDS.takes_back for word in between):
-        return False
-    return not _WORDS.takes_back.isdisjoint(between)
+    between = [word for at in range(first, after) if (word := text.norm(at))]
+    begun = next((at for at, word in enumerate(between) if word in _WORDS.takes_back), after)
+    beside = _WORDS.takes_back | _WORDS.corrections_beside
+    return begun < after and beside.issuperset(between[begun:]) and _BEFORE.issuperset(between[:begun])
+
+
+def meant(text: Text, found: Sequence[_Span]) -> tuple[_Span, ...]:
+    """Return what was found without what is taken back for the one behind it: "KLM, no wait, Lufthansa"."""
+    return tuple(
+        one
+        for at, one in enumerate(found, start=1)
+        if not (found[at:] and takes_back(text, one.after, found[at].first))
+    )
+
+
+def corrected(text: Text) -> Text:
+    """Return the message with each number that is put right in it as it is meant: "4 stars, no 5 actually".
+
+    What counts something else puts nothing right: "2 people, actually 3 nights".
+    """
+    before, at = range(0), text.length if text.vocabulary.isdisjoint(_WORDS.takes_back) else 0
+    while (at := text.next_of(NUMBERS, at)) < text.length:
+        read = whole_number(text, at)
+        now = range(at, read[1] if read else at + 1)
+        text = _put_right(text, before, now) if before and read else text
+        before, at = now if read else before, now.stop
+    return text
+
+
+def _put_right(text: Text, before: range, now: range) -> Text:
+    """The message with one number in the place of the one before it, if it puts that right."""
+    begun = now.start
+    while begun > before.stop and text.norm(begun - 1) in _WORDS.takes_back | _BEFORE:
+        begun -= 1
+    counted, unit = text.norm(before.stop), text.norm(now.stop)
+    is_alike = counted.removesuffix("s") == unit.removesuffix("s") or {counted, unit} <= _WORDS.ordinals
+    after = now.stop + (unit in _WORDS.ordinals or (is_alike and begun > before.stop))
+    is_part = {text.norm(before.start - 1), text.norm(after)} & {"/", ":"} or text.is_glued(after + 1)
+    is_told = takes_back(text, begun, now.start) and "not" not in text.said(begun, now.start)
+    if is_part or not is_told or is_decimal(text, now.start, now.stop):
+        return text
+    if text.norm(after) in _WORDS.behind_a_number:
+        is_beside = begun - before.stop <= _WORDS_COUNTED and text.norm(begun - 1) not in ("", ",")
+        return text.with_moved(now.start, before.start).without(range(begun, after)) if is_beside else text
+    if begun == before.stop:
+        is_alike = unit in _WORDS.units_told_once or text.norm(before.start - 1) == "for"
+    return text.without(range(before.start, now.start)) if is_alike else text
+
+
+_WORDS_COUNTED = 4
+_BEFORE = _WORDS.corrections_beside | _WORDS.praises

@@ -69,7 +69,7 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
         return _NOWHERE
     known = [mention for mention in found if not mention.is_unknown]
     not_wanted = unwanted_of(text, known)
-    wanted = _corrected(text, [mention for mention in known if mention not in not_wanted])
+    wanted = _corrected(text.without(taken), [mention for mention in known if mention not in not_wanted])
     if not_wanted:
         wanted = [replace(mention, is_placed=True) for mention in wanted]
         changed = {mention.after + 1 for mention in not_wanted if is_changed(text, mention)}
