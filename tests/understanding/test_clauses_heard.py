@@ -4,7 +4,7 @@ import pytest
 
 from backend.travel.understanding.result import Understanding
 from backend.travel.understanding.understand import understand
-from tests.understanding.conversation import TODAY, in_turn, told
+from tests.understanding.conversation import TODAY, flight, in_turn, told
 
 FLIGHTS = "flights from Berlin to Lisbon on 10 December"
 BOTH = "hotel in Lisbon from 10 to 12 December and flights from Berlin"
@@ -50,6 +50,42 @@ def test_last_change_is_taken_back(said: str) -> None:
     understood = in_turn(FLIGHTS, "make it Porto", "only nonstop", said)
     assert understood.flight.destination is not None
     assert (understood.flight.destination.city.name, understood.flight.max_stops) == ("Porto", None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["undo both", "undo the last two changes", "take both back please", "no, revert both of them"],
+)
+def test_last_two_changes_are_taken_back(said: str) -> None:
+    understood = in_turn(FLIGHTS, "make it Porto", "only nonstop", "for 3 people", said)
+    taken_back = understood.flight
+    assert taken_back.destination is not None
+    told_still = (taken_back.destination.city.name, taken_back.max_stops, taken_back.passengers)
+    assert told_still == ("Porto", None, None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "hmm ok, back to what I had at the start", "no, the first idea", "as it was at the beginning",
+        "back to the original plan", "my first idea was better", "undo everything", "as at the start please",
+    ],
+)  # fmt: skip
+def test_all_changes_of_a_trip_are_taken_back(said: str) -> None:
+    understood = in_turn("hotel in Oslo", FLIGHTS, "make it Porto", "only nonstop", said)
+    assert understood.flight == told(FLIGHTS).flight
+
+
+def test_first_idea_is_no_request_that_lacks_something() -> None:
+    understood = in_turn(
+        "fly to Prague", "from London", "on 12 January", "make it Porto", "no, the first idea"
+    )
+    assert (understood.missing, flight(understood)["destination"]) == ((), "Prague")
+
+
+def test_place_and_number_that_were_right_come_back() -> None:
+    understood = in_turn(FLIGHTS + " for 3 people", "make it Porto", "for 4", "Lisbon and three was right")
+    assert (flight(understood)["destination"], understood.flight.passengers) == ("Lisbon", 3)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,10 @@ class Act(StrEnum):
     """Begins from the start, and tells nothing yet."""
     UNDO = "undo"
     """Takes back the last change, and says nothing else."""
+    UNDO_BOTH = "undo_both"
+    """Takes back the last two changes."""
+    UNDO_ALL = "undo_all"
+    """Takes back all changes of the trip: "back to what I had at the start"."""
     REDO = "redo"
     """Takes back that it took back."""
     GO_BACK = "go_back"
@@ -266,10 +270,11 @@ class Right:
 
     `what` is the kind: "day", "place", "start", "people", "max_price", "departs_after", "stars", "airline" or
     "" where a value tells it. With `is_before` an earlier value is meant that is not named, with `is_oldest`
-    the first of them. With `is_beside` the message says more.
+    the first of them. With `is_beside` the message says more. `count` is a number beside it.
     """
 
     what: str = ""
+    count: int | None = None
     is_oldest: bool = False
     is_before: bool = False
     is_beside: bool = False

@@ -15,7 +15,7 @@ from .dialogue.bookings import (
     with_act,
     with_choice,
 )
-from .dialogue.changes import before_the_change
+from .dialogue.changes import before_changes
 from .dialogue.found import (
     about_what_was_found,
     agents_found,
@@ -247,9 +247,7 @@ def _understood(
             recent=earlier,
             alike=also,
             history=history,
-            undo_to=before_the_change(
-                history, (*recent, *alike), previous, unfinished=deciding or unfinished
-            ),
+            undo_to=before_changes(history, (*recent, *alike), previous, unfinished=deciding or unfinished),
             redo_to=redo_to,
             offered=offered,
         )

@@ -332,21 +332,30 @@ _KINDS = {
 _FACTS = _KINDS.keys() - {"day", "place", "start"}
 
 
-def before_the_change(
+def before_changes(
     history: Sequence[int],
     requests: Sequence[Understanding],
     previous: Understanding | None,
     *,
     unfinished: bool,
-) -> int | None:
-    """Return which of the requests was there before the last change; None if there is none.
+) -> tuple[int, ...]:
+    """Return which of the requests were there before the last change, before that one, and so on.
 
     `history` are their places from the last one on. A repetition is no change, nor is a booking that has been
     made; one that is `unfinished` is the last change.
     """
-    if unfinished and previous is not None and previous.booking is not None:
-        return next(iter(history), None)
-    return next((at for at in history if _differs(requests[at], previous)), None)
+    is_booking = unfinished and previous is not None and previous.booking is not None
+    found: list[int] = []
+    for at in history:
+        if _differs(requests[at], requests[found[-1]] if found else None if is_booking else previous):
+            found.append(at)
+    return tuple(found)
+
+
+def before_all_changes(found: Sequence[int], requests: Sequence[Understanding]) -> int | None:
+    """Return which of the requests `found` before changes is the first of the trip that lacks nothing."""
+    begun = next((at for at, one in enumerate(found) if requests[one].relation == "new"), len(found))
+    return next((one for one in reversed(found[: begun + 1]) if not requests[one].missing), None)
 
 
 def _differs(one: Understanding, other: Understanding | None) -> bool:
@@ -372,13 +381,14 @@ def with_what_was_right(
     if right is None or previous is None:
         return message
     names = _KINDS.get(right.what, (*_OF_GOALS, *_OF_STARTS, *_OF_DAYS))
+    names = (*names, *_OF_PEOPLE) if right.count else names
     told: dict[str, Any] = {}
     for name in names:
         held = [value for one in history if (value := held_in(one).value(name)) is not None]
         value = held_in(previous).value(name)
         others = [each for each in held if not _same(each, value)]
         if not right.is_before:
-            others = [each for each in others if _is_told(each, message)]
+            others = [each for each in others if each == right.count or _is_told(each, message)]
         if right.is_oldest and held and _same(held[-1], value):
             continue  # the first one holds still
         if others:

@@ -12,6 +12,7 @@ from ..slot_table import NOTHING, ROWS, SLOTS, Link, links_of, searching
 from . import carry
 from .changes import (
     arriving,
+    before_all_changes,
     emptied,
     from_the_start,
     narrowed,
@@ -60,7 +61,7 @@ def understand_search(
     recent: Sequence[Understanding] = (),
     alike: Sequence[Understanding] = (),
     history: Sequence[int] = (),
-    undo_to: int | None = None,
+    undo_to: Sequence[int] = (),
     redo_to: int | None = None,
     offered: Collection[Agent] = tuple(SLOTS),
 ) -> Understanding:
@@ -69,8 +70,8 @@ def understand_search(
     It is `read` once, and again after each earlier request that it may take up. `prompt` is what the
     assistant said in between; without one it asked for what was missing. `recent` are requests that were
     interrupted, latest first, and `alike` others about the same places, of which the message may take one up
-    again: `history` are the places of those before the last one, latest first, `undo_to` that of the one
-    before the last change, and `redo_to` that of the one after it, where it was taken back. Never raises,
+    again: `history` are the places of those before the last one, latest first, `undo_to` those of the ones
+    before the last changes, and `redo_to` that of the one after it, where it was taken back. Never raises,
     whatever the message; what makes no sense is understood as `other`. `offered` agents there are.
     """
     prompt = prompt or asking(*missing_of(previous))
@@ -83,7 +84,8 @@ def understand_search(
     requests = (*recent, *alike)
     if said.acts & _TAKES_BACK:
         taken = _taken_back(said, previous, requests, undo_to=undo_to, redo_to=redo_to)
-        return _dropping(known, taken) if taken else _unchanged("other", previous, known, NO_SLOTS)
+        if taken or Act.UNDO_ALL not in said.acts:
+            return _dropping(known, taken) if taken else _unchanged("other", previous, known, NO_SLOTS)
     before = [requests[at] for at in history]
     said = with_new_limit(with_what_was_right(said, before, previous), previous)
     said = with_moved_days(said, before, known)
@@ -127,7 +129,7 @@ def _taken_back(
     previous: Understanding | None,
     requests: Sequence[Understanding],
     *,
-    undo_to: int | None,
+    undo_to: Sequence[int],
     redo_to: int | None,
 ) -> Understanding | None:
     """The request of a message that takes something back; None where there is nothing to take back."""
@@ -136,7 +138,11 @@ def _taken_back(
         return repeated(previous, ())  # it was the stop that was said last
     if Act.START_OVER in said.acts:
         return from_the_start(previous)
-    place = undo_to if Act.UNDO in said.acts else redo_to
+    place = next(iter(undo_to), None) if Act.UNDO in said.acts else redo_to
+    if Act.UNDO_BOTH in said.acts:
+        place = next(iter(undo_to[1:]), None)
+    elif Act.UNDO_ALL in said.acts:
+        place = None if previous and previous.relation == "new" else before_all_changes(undo_to, requests)
     if place is None:
         return None
     return taken_up_again(requests[place], requests[place], place, previous, ())

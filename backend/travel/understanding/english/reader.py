@@ -40,6 +40,8 @@ from .talk.remarks import (
     tells_a_liking,
     turns,
     undoes,
+    undoes_all,
+    undoes_both,
 )
 from .talk.stops import begins_with_a_stop, breaks_off, is_only_a_stop, only_answers_later
 from .topics.topics import named_in
@@ -198,6 +200,8 @@ _ACTS: tuple[tuple[Act, Callable[[Text], bool]], ...] = (
     (Act.START_AFRESH, starts_afresh),
     (Act.START_OVER, starts_over),
     (Act.UNDO, undoes),
+    (Act.UNDO_BOTH, undoes_both),
+    (Act.UNDO_ALL, undoes_all),
     (Act.REDO, redoes),
     (Act.GO_BACK, goes_back),
     (Act.REPEAT, repeats),

@@ -15,6 +15,7 @@ from ...message import Right
 from ...result import Agent
 from ...slot_table import SLOTS
 from ..language.cars import Cars, asks_for_car
+from ..language.numbers import whole_number
 from ..language.sentences import clauses
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, Text, any_of
@@ -27,6 +28,7 @@ from .stops import answers_later, consults, only_answers_later, says_only
 
 _SAID = phrases_of("talk")
 _WORDS = words_of("talk")
+_LANGUAGE_WORDS = words_of("language")
 
 _NO_QUESTIONS = {("do", "not"), ("has", "to"), ("have", "to")}
 _OF_WHICH = _WORDS.utmost | _WORDS.asking_which | _WORDS.beside
@@ -323,7 +325,9 @@ _KINDS = {word: row.what for row in rows_of("talk", "earlier_values", _Kind) for
 
 
 def undoes(text: Text) -> bool:
-    """Return whether a message takes back the last change, and no more than praises what was before."""
+    """Return whether a message takes back the last change, or more, and no more than praises what was."""
+    if undoes_both(text) or undoes_all(text):
+        return True
     at = 0
     while length := text.match(_SAID.beside, at):
         at += length
@@ -332,6 +336,16 @@ def undoes(text: Text) -> bool:
     is_praise = praised > after and text.said(after, praised) <= _WORDS.praised
     ends = is_praise and praised + text.match(_SAID.was_fine, praised) == text.length
     return ends or _says_only(text, _SAID.undoes)
+
+
+def undoes_both(text: Text) -> bool:
+    """Return whether a message takes back the last two changes, and says nothing else."""
+    return _says_only(text, _SAID.undoes_both)
+
+
+def undoes_all(text: Text) -> bool:
+    """Return whether a message takes back all changes, and says nothing else: "no, the first idea"."""
+    return _says_only(text, _SAID.undoes_all)
 
 
 def redoes(text: Text) -> bool:
@@ -363,8 +377,11 @@ def find_right(text: Text) -> Right | None:
     said = text.said(0, at)
     kinds = {"day": _WORDS.days, "place": _WORDS.places, "start": _WORDS.starts, "people": _WORDS.people}
     is_oldest = bool(said & _WORDS.undoing_first)
+    counts = (read for each in range(at) if (read := whole_number(text, each)))
+    count = next((value for value, after in counts if text.norm(after) not in _LANGUAGE_WORDS.ordinals), None)
     return Right(
         what=next((name for name, names in kinds.items() if said & names), ""),
+        count=count,
         is_oldest=is_oldest,
         is_before=is_oldest or bool(said & _WORDS.undoing_before),
     )
