@@ -83,6 +83,25 @@ def test_first_idea_is_no_request_that_lacks_something() -> None:
     assert (understood.missing, flight(understood)["destination"]) == ((), "Prague")
 
 
+@pytest.mark.parametrize("said", ["no, leave it at Berlin", "keep Berlin", "stick to Berlin"])
+def test_city_that_was_the_start_is_the_start_again(said: str) -> None:
+    understood = in_turn(FLIGHTS, "from Hamburg", said)
+    assert (flight(understood)["origin"], flight(understood)["destination"]) == ("Berlin", "Lisbon")
+
+
+@pytest.mark.parametrize(
+    "said", ["do keep the way back", "put the return flight back in", "we need the return again"]
+)
+def test_way_back_that_was_dropped_comes_back(said: str) -> None:
+    understood = in_turn(FLIGHTS + " to 14 December", "we no longer need the way back", said)
+    assert flight(understood) == flight(told(FLIGHTS + " to 14 December"))
+
+
+def test_way_back_that_is_kept_stays() -> None:
+    understood = in_turn(FLIGHTS + " to 14 December", "I mean keep the return")
+    assert (understood.relation, flight(understood)) == ("refine", flight(told(FLIGHTS + " to 14 December")))
+
+
 def test_place_and_number_that_were_right_come_back() -> None:
     understood = in_turn(FLIGHTS + " for 3 people", "make it Porto", "for 4", "Lisbon and three was right")
     assert (flight(understood)["destination"], understood.flight.passengers) == ("Lisbon", 3)

@@ -268,9 +268,9 @@ class Return:
 class Right:
     """What was right in an earlier request: "Paris was right", "the first date was right".
 
-    `what` is the kind: "day", "place", "start", "people", "max_price", "departs_after", "stars", "airline" or
-    "" where a value tells it. With `is_before` an earlier value is meant that is not named, with `is_oldest`
-    the first of them. With `is_beside` the message says more. `count` is a number beside it.
+    `what` is the kind: "day", "last_day", "place", "start", "people", "max_price", "departs_after", "stars",
+    "airline" or "" where a value tells it. With `is_before` an earlier value is meant that is not named, with
+    `is_oldest` the first of them. With `is_beside` the message says more. `count` is a number beside it.
     """
 
     what: str = ""

@@ -325,11 +325,12 @@ _KINDS = {
     "max_price": _OF_PRICES,
     "departs_after": _OF_HOURS,
     "stars": ("hotel.stars",),
+    "last_day": ("flight.return_date",),
     "airline": ("flight.airline", "flight.airlines"),
 }
 
 
-_FACTS = _KINDS.keys() - {"day", "place", "start"}
+_FACTS = _KINDS.keys() - {"day", "place", "start", "last_day"}
 
 
 def before_changes(
@@ -408,6 +409,20 @@ def with_what_was_right(
     # "The 6th was fine, 2 pax": what is right is a day or a place, and the people are told beside it.
     beside = () if right.what in _FACTS else tuple(_facts_alone(message))
     return Message(slots=kept, wished_of=agents, acts=frozenset({Act.CHANGE}), parts=beside)
+
+
+def with_earlier_start(
+    message: Message, history: Sequence[Understanding], previous: Understanding | None
+) -> Message:
+    """Return the message in which a city that is only named is the start that it was before: "keep Oslo"."""
+    goal = previous.flight.destination if previous else None
+    starts = {
+        one.flight.origin.city for one in history if one.flight.origin and one.flight.destination == goal
+    }
+    if not (goal and any(part.named and part.named.city in starts for part in message.parts)):
+        return message
+    parts = (replace(part, origin=part.origin or part.named, named=None) for part in message.parts)
+    return replace(message, parts=tuple(parts), goal=None)
 
 
 def _facts_alone(message: Message) -> Iterator[Part]:

@@ -23,6 +23,7 @@ from .changes import (
     shifted,
     started,
     with_children,
+    with_earlier_start,
     with_further_airlines,
     with_moved_days,
     with_new_limit,
@@ -44,6 +45,8 @@ from .whole_requests import (
 _JOURNEY: tuple[Agent, ...] = ("flight", "hotel")
 """Whom a message is for that names nobody, where nothing was asked for before."""
 _DAYS: tuple[Link, ...] = ("first_day", "last_day")
+_DAYS_OF_FLIGHT = frozenset(slot.name for link in _DAYS for slot in links_of(link) if slot.agent == "flight")
+_DAYS_OF_OTHERS = frozenset(slot.name for link in _DAYS for slot in links_of(link)) - _DAYS_OF_FLIGHT
 _LAST_DAYS = frozenset(slot.name for slot in ROWS.values() if slot.link == "last_day")
 _ASKING = {Act.ASK, Act.ASK_ON, Act.ASK_OF_SHOWN, Act.ASK_OF_FOUND, Act.ASK_MEANING}
 _NO_HINTS = _ASKING | {Act.CLOSE, Act.GREET, Act.STOP, Act.TELL_LIKING}
@@ -88,7 +91,7 @@ def understand_search(
             return _dropping(known, taken) if taken else _unchanged("other", previous, known, NO_SLOTS)
     before = [requests[at] for at in history]
     said = with_new_limit(with_what_was_right(said, before, previous), previous)
-    said = with_moved_days(said, before, known)
+    said = with_earlier_start(with_moved_days(said, before, known), before, previous)
     said = _of_journey(_as_answer(said, prompt, active_agents(previous)), previous)
     if previous and not said.removed:  # "any airline" asks for no flights
         previous = with_what_was_waived(previous, said.agents)
@@ -255,7 +258,7 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
         again = [one for one in spoken.filled - picked.filled if (ROWS[one].agent, spoken.value(one)) in ends]
         spoken = replace(without(spoken, again), cleared=frozenset[str](), alternatives=())
     said = overlay(agreed, spoken)
-    is_nothing_else = not (message.says_something or agreed.filled)
+    is_nothing_else = not (message.says_something or agreed.filled or message.slots)
     is_asked_before = previous is not None and {*message.agents} <= {*previous.wanted}  # "hotel again"
     if previous and previous.wanted and is_nothing_else and Act.REPEAT in message.acts and is_asked_before:
         return repeated(previous, message.agents)
@@ -405,6 +408,9 @@ def _continued(
     spoken_to: tuple[Agent, ...],
 ) -> Understanding:
     said = said if message.refused else carry.as_long_as_before(said, known)
+    # "The car for the whole week" takes the days of the journey again.
+    again = {slot for slot in said.cleared & _DAYS_OF_OTHERS if not said.cleared & _DAYS_OF_FLIGHT}
+    known, said = without(known, again), replace(said, cleared=said.cleared - again)
     named = message.agents
     is_there = Act.ASK_FOR_WHAT_IS_THERE in message.acts and previous.mentioned
     placed = carry.following(said, known, named, previous.mentioned) if is_there else said

@@ -29,7 +29,7 @@ from .details.stays import stays_beyond
 from .details.times import of_way_back
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
-from .language.sentences import corrected, meant
+from .language.sentences import meant
 from .language.tables import phrases_of, words_of
 from .language.text import (
     SENTENCE_ENDS,
@@ -88,7 +88,7 @@ def take_apart(source: str, background: Background) -> "Reading":
     spelled = text_of(source)
     # Before all readers: who books "under the name Paris Hilton" looks for no hotel in Paris.
     names = find_names(spelled)
-    whole = asked_for(corrected(spelled.without(tokens_of(names))), background)
+    whole = asked_for(spelled.without(tokens_of(names)), background)
     is_of_another = is_of_another_place(whole)
     if is_of_another:
         # Left among the slots asked for, the start would be filled by Rome in "how about Rome instead?".
@@ -370,7 +370,7 @@ class Reading:
         asked = self.background.asked
         is_answer = self.topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
         is_running = bool(self.background.running)
-        further = beside_the_goal(self.text, self.places, self.background.stay)
+        further = beside_the_goal(self.text, self.places, self.background.stay, self.background.start)
         self.refused += (refused_at(self.text, one, "one_city_at_a_time") for one in further)
         places = tuple(one for one in self.places if one not in further)
         places = without_asides(self.text, places, asked, is_running=is_running)

@@ -37,6 +37,7 @@ from .days import (
     Week,
     Weekday,
     Weekend,
+    WeekendAt,
 )
 from .grammar import BEGINNINGS, DateSpan, is_plain, read_span
 from .points import DAY_UNITS, NIGHT_UNITS, NTH, is_feast, month_after
@@ -626,6 +627,7 @@ def _floor(
 ) -> date:
     """The first day that a date can mean. A bare day lies in the month spoken of before, or the following."""
     start = span.start.base if isinstance(span.start, Ahead) else span.start
+    start = start.day if isinstance(start, WeekendAt) else start
     days = start.days if isinstance(start, Choice) else (start,)
     if around and all(map(_is_weekday, days)):
         return max(around, today)

@@ -215,7 +215,8 @@ def skip(text: Text, index: int, *skipped: str) -> int:
 
 def joins(text: Text, start: int, index: int) -> bool:
     """Return whether the token there joins the two ends of a range that begins at `start`."""
-    is_between = text.norm(index) == "and" and text.norm(start - 1) == "between"
+    is_of_two = text.norm(start - 1) == "between" or text.says(start - 2, "weekend", "of")
+    is_between = text.norm(index) in ("and", "/") and is_of_two
     return is_between or text.norm(index) in _WORDS.up_to
 
 
@@ -554,11 +555,14 @@ def _relative(text: Text, index: int) -> Point | None:
     return named
 
 
-def _weekend(text: Text, after: int, weekend: Weekend) -> Point:
+def _weekend(text: Text, after: int, weekend: Weekend) -> Point | None:
     """A weekend, of which the words have been read: "the weekend of 5 May", "the weekend in 3 weeks"."""
     ahead = _ahead(text, after) if text.norm(after) == "in" else None
     if ahead and text.norm(ahead[1] - 1) in _WORDS.week_units:
         return WeekendAt(day=ahead[0], is_near=True), ahead[1]
+    day = day_number(text, skip(text, after + 1, "the")) if text.norm(after) == "of" else None
+    if day and joins(text, after + 1, day.after):
+        return None  # of "the weekend of the 16th and 17th" the days are read
     base = read_point(text, after + 1) if text.norm(after) == "of" else None
     return (WeekendAt(day=base[0]), base[1]) if base else (weekend, after)
 

@@ -140,12 +140,15 @@ def names_further(text: Text, named: Sequence[AirlineMention]) -> bool:
 
 def is_allowed_again(text: Text, mention: AirlineMention) -> bool:
     """Return whether an airline may carry them: "Ryanair is fine", "I don't mind KLM"."""
-    first = mention.first
+    return _is_allowed(text, mention.first, mention.after)
+
+
+def _is_allowed(text: Text, first: int, after: int) -> bool:
     led = any(
         text.match(_SAID.nothing_against, start) == first - start
         for start in range(max(0, first - _LED_BY - 1), first)
     )
-    return led or text.match(_SAID.is_fine, mention.after) > 0
+    return led or text.match(_SAID.is_fine, after) > 0
 
 
 def disliked_airline(text: Text, index: int) -> AirlineMention | None:
@@ -187,7 +190,7 @@ def _is_meant(text: Text, index: int, length: int, *, is_joined: bool) -> bool:
         return True
     if behind == "class" or not (is_joined or _is_name(text, index, length) or _is_in_list(text, index)):
         return False
-    if is_joined or behind == "only" or _is_in_list(text, index):
+    if is_joined or behind == "only" or _is_in_list(text, index) or _is_allowed(text, index, index + length):
         return True
     if not text[index].is_capitalised or text.norm(index) in _WORDS.also_places:
         return before in _WORDS.carried_for_sure

@@ -255,7 +255,7 @@ def _dropped(text: Text, first: int, at: int) -> Removal | None:
         return Removal(first=first, after=after, slots=slots, unwanted=unwanted if is_against else 0)
     if not is_any and (airlines := unwanted_airlines(text, at)):
         return _without_airlines(first, airlines)
-    span = read_span(text, at)
+    span = read_span(text, at) or read_span(text, at - 1)
     if span is None or span.start is None or span.nights is not None or is_any:
         return None
     hours = find_times_of_day(text.without(range(span.after)))

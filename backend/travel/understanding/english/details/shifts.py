@@ -230,7 +230,7 @@ def _moved(text: Text, index: int) -> Moved:
         word = text.norm(at)
         if word in _WORDS.comes_back or text.norm(at) + text.norm(at + 1) == "checkout":
             return "end"
-        if word in _WORDS.leaves or word in _WORDS.arrives:
+        if (word in _WORDS.leaves or word in _WORDS.arrives) and not text.match(_SAID.repeats, at):
             return "start"
     return "journey"
 

@@ -194,7 +194,8 @@ def _hour(text: Text, at: int) -> int:
     last = at + 2 * is_clock
     if text.norm(last + 1) in _WORDS.halves_of_a_day and whole_number(text, at):
         return last + 2
-    return last + 1 if is_clock else 0
+    part = text.match(_SAID.part_behind_an_hour, last + 1) if text[at].is_number else 0
+    return last + 1 + part if is_clock or part else 0
 
 
 def _of_a_party(text: Text, at: int) -> int:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from .numbers import NUMBERS, is_decimal, whole_number
 from .tables import phrases_of, words_of
-from .text import Span, Text
+from .text import Span, Text, text_of
 
 _Span = TypeVar("_Span", bound=Span)
 _COMMA = frozenset({","})
@@ -145,38 +145,44 @@ def meant(text: Text, found: Sequence[_Span]) -> tuple[_Span, ...]:
     )
 
 
-def corrected(text: Text) -> Text:
+def corrected(message: str) -> str:
     """Return the message with each number that is put right in it as it is meant: "4 stars, no 5 actually".
 
     What counts something else puts nothing right: "2 people, actually 3 nights".
     """
-    before, at = range(0), text.length if text.vocabulary.isdisjoint(_WORDS.takes_back) else 0
+    text, before = text_of(message), range(0)
+    at = text.length if text.vocabulary.isdisjoint(_WORDS.takes_back) else 0
     while (at := text.next_of(NUMBERS, at)) < text.length:
         read = whole_number(text, at)
         now = range(at, read[1] if read else at + 1)
-        text = _put_right(text, before, now) if before and read else text
+        if read and before and (left := _put_right(text, before, now)):
+            return corrected(left)
         before, at = now if read else before, now.stop
-    return text
+    return message
 
 
-def _put_right(text: Text, before: range, now: range) -> Text:
-    """The message with one number in the place of the one before it, if it puts that right."""
+def _put_right(text: Text, before: range, now: range) -> str:
+    """The message with one number in the place of the one before it, "" if it puts that not right."""
     begun = now.start
     while begun > before.stop and text.norm(begun - 1) in _WORDS.takes_back | _BEFORE:
         begun -= 1
     counted, unit = text.norm(before.stop), text.norm(now.stop)
-    is_alike = counted.removesuffix("s") == unit.removesuffix("s") or {counted, unit} <= _WORDS.ordinals
-    after = now.stop + (unit in _WORDS.ordinals or (is_alike and begun > before.stop))
+    after = now.stop + (unit in _WORDS.ordinals)
     is_part = {text.norm(before.start - 1), text.norm(after)} & {"/", ":"} or text.is_glued(after + 1)
     is_told = takes_back(text, begun, now.start) and "not" not in text.said(begun, now.start)
     if is_part or not is_told or is_decimal(text, now.start, now.stop):
-        return text
-    if text.norm(after) in _WORDS.behind_a_number:
-        is_beside = begun - before.stop <= _WORDS_COUNTED and text.norm(begun - 1) not in ("", ",")
-        return text.with_moved(now.start, before.start).without(range(begun, after)) if is_beside else text
+        return ""
+    is_bare = text.norm(after) in _WORDS.behind_a_number
+    is_alike = counted.removesuffix("s") == unit.removesuffix("s") or {counted, unit} <= _WORDS.ordinals
     if begun == before.stop:
-        is_alike = unit in _WORDS.units_told_once or text.norm(before.start - 1) == "for"
-    return text.without(range(before.start, now.start)) if is_alike else text
+        is_alike = is_bare or unit in _WORDS.units_told_once or text.norm(before.start - 1) == "for"
+    start, source = text[before.start].start, text.source
+    if is_alike and not (is_bare and begun > before.stop + 1):
+        return source[:start] + source[text[now.start].start :]
+    is_beside = is_bare and begun - before.stop <= _WORDS_COUNTED and text.norm(begun - 1) != ","
+    what_it_counts = source[text[before.stop - 1].end : text[begun - 1].end]
+    number = text.spelled(now.start, now.stop)
+    return source[:start] + number + what_it_counts + source[text[after - 1].end :] if is_beside else ""
 
 
 _WORDS_COUNTED = 4

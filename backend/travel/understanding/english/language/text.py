@@ -135,16 +135,6 @@ class Text:
         left.vocabulary = frozenset(norms)
         return left
 
-    def with_moved(self, index: int, to: int) -> "Text":
-        """Return the same message, in which the token at an index stands at another one as well."""
-        moved = self.without({to})
-        tokens, norms, marks = list(moved.tokens), list(moved._norms), list(moved._marks)
-        tokens[to] = self.tokens[to]._replace(raw=self.tokens[index].raw, norm=self._norms[index])
-        norms[to], marks[to] = self._norms[index], self._marks[index]
-        moved.tokens, moved._norms, moved._marks = tuple(tokens), tuple(norms), tuple(marks)
-        moved.vocabulary = frozenset(norms)
-        return moved
-
     def within(self, first: int, after: int, taken: Collection[int] = ()) -> "Text":
         """Return the same message with only the tokens from `first` up to `after` that are not `taken`."""
         return self.without({*range(first), *range(after, self.length), *taken})

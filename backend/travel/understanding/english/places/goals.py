@@ -50,16 +50,19 @@ def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMe
 
 
 def beside_the_goal(
-    text: Text, places: tuple[PlaceMention, ...], known: City | None
+    text: Text, places: tuple[PlaceMention, ...], known: City | None, start: City | None
 ) -> tuple[PlaceMention, ...]:
-    """Return the cities that come before or after the known one, in whose place nobody wants them.
+    """Return the cities beside the known one, or beside the start, in whose place nobody wants them.
 
-    "And then Lisbon", "Lisbon before that".
+    "And then Lisbon", "Lisbon before that", "from Bergen would also be ok".
     """
     return tuple(
         one
         for one in places
-        if known and one.place and one.place.city != known and one.role in ("", "destination")
+        if (start if one.role == "origin" else known)
+        and one.place
+        and one.place.city not in (known, start)
+        and one.role in ("", "destination", "origin")
         if text.match(_SAID.beside_it, one.after)
         or any(text.match(_SAID.onward, one.first - length) == length for length in range(1, _LONGEST + 1))
     )

@@ -9,7 +9,7 @@ request is wanted again by a sentence that names what is meant, and says that it
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ...message import Right
 from ...result import Agent
@@ -326,8 +326,6 @@ _KINDS = {word: row.what for row in rows_of("talk", "earlier_values", _Kind) for
 
 def undoes(text: Text) -> bool:
     """Return whether a message takes back the last change, or more, and no more than praises what was."""
-    if undoes_both(text) or undoes_all(text):
-        return True
     at = 0
     while length := text.match(_SAID.beside, at):
         at += length
@@ -335,17 +333,7 @@ def undoes(text: Text) -> bool:
     praised = text.find(_SAID.was_fine, after) if at < after < text.length else -1
     is_praise = praised > after and text.said(after, praised) <= _WORDS.praised
     ends = is_praise and praised + text.match(_SAID.was_fine, praised) == text.length
-    return ends or _says_only(text, _SAID.undoes)
-
-
-def undoes_both(text: Text) -> bool:
-    """Return whether a message takes back the last two changes, and says nothing else."""
-    return _says_only(text, _SAID.undoes_both)
-
-
-def undoes_all(text: Text) -> bool:
-    """Return whether a message takes back all changes, and says nothing else: "no, the first idea"."""
-    return _says_only(text, _SAID.undoes_all)
+    return ends or undoes_both(text) or undoes_all(text) or _says_only(text, _SAID.undoes)
 
 
 def redoes(text: Text) -> bool:
@@ -369,8 +357,15 @@ def _says_only(text: Text, wanted: Phrases) -> bool:
     return is_short and says_only(text, wanted, _SAID.beside)
 
 
+undoes_both = partial(_says_only, wanted=_SAID.undoes_both)
+undoes_all = partial(_says_only, wanted=_SAID.undoes_all)
+
+
 def find_right(text: Text) -> Right | None:
     """Return what of an earlier request is wanted again: "Paris was right", "go back to the old dates"."""
+    if text.has(_SAID.keeps_the_return):
+        is_beside = not _says_only(text, _SAID.keeps_the_return)
+        return Right(what="last_day", is_before=True, is_beside=is_beside)
     at = text.find(_SAID.was_right)
     if at < 0 or text.length > _AT_MOST:
         return _find_earlier(text)
