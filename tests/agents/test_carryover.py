@@ -57,6 +57,33 @@ async def test_search_for_cars_is_adopted_while_it_answers_the_request():
         assert len(cars.asked) == 2
 
 
+async def test_search_of_a_part_that_is_dropped_is_not_told(ann):
+    await ann.say(TOKYO)
+    await ann.say("and a hotel there for 3 nights", then_wait_s=1.5)
+    await ann.say("I don't need the hotel any longer")
+    assert "hotel" not in await ann.reply()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("nonstop, and then Osaka", "I search for one city at a time, and left out Osaka."),
+        ("Osaka or Nagoya", '"Nagoya instead" searches there.'),
+    ],
+)
+async def test_note_of_an_interrupted_message_is_told_with_the_next_reply(ann, said, told):
+    await ann.say(TOKYO, then_wait_s=0.5)
+    await ann.say(said, then_wait_s=0.5)
+    assert told in await ann.ask("for 3 people")
+    assert told not in await ann.ask("for 4 people")
+
+
+async def test_note_that_no_longer_holds_is_not_told(ann):
+    await ann.say(TOKYO, then_wait_s=0.5)
+    await ann.say("nonstop, and then Osaka", then_wait_s=0.5)
+    assert "left out" not in await ann.ask("make it Osaka")
+
+
 async def test_unanswered_question_is_handed_on(ann):
     await ann.say("Find me a flight to Tokyo")
     told = await ann.transfer(await ann.say("Find a hotel in Rome on 12 December for 2 nights"))

@@ -83,7 +83,16 @@ def test_first_idea_is_no_request_that_lacks_something() -> None:
     assert (understood.missing, flight(understood)["destination"]) == ((), "Prague")
 
 
-@pytest.mark.parametrize("said", ["no, leave it at Berlin", "keep Berlin", "stick to Berlin"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "no, leave it at Berlin",
+        "keep Berlin",
+        "stick to Berlin",
+        "let's stay with Berlin",
+        "Berlin after all",
+    ],
+)
 def test_city_that_was_the_start_is_the_start_again(said: str) -> None:
     understood = in_turn(FLIGHTS, "from Hamburg", said)
     assert (flight(understood)["origin"], flight(understood)["destination"]) == ("Berlin", "Lisbon")

@@ -155,9 +155,11 @@ async def _written(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, 
     doubted = doubts(replace(understanding, agents=looked), whole=is_first)
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     unsearched = not_searched_by(understanding, whole=is_first) if searched else []
+    dropped = {slot.partition(".")[0] for slot in understanding.dropped} - {*understanding.wanted}
+    gone: Mapping[str, Sequence[Any]] = {} if understanding.relation == "new" else dict.fromkeys(dropped, ())
     sentences = [
         Fact(RESUMED if understanding.resumes is not None else ""),
-        Fact(await aftermath(runtime.context, searched=understanding.agents), "all"),
+        Fact(await aftermath(runtime.context, searched=[*understanding.agents, *gone]), "all"),
         Fact(await left_by_other_days(runtime.context), "all"),
         # No reply has told yet what the interrupted task was asked for.
         Fact(
@@ -174,12 +176,12 @@ async def _written(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, 
             f"I looked for {describe(replace(understanding, agents=looked))}." if looked and not ended else ""
         ),
         *(Fact(_failure(agent, outcomes[agent], found.get(agent, [])), "all") for agent in cut_off),
-        Fact(_before(state, understanding, {**runtime.context.offers.left_out, **found})),
+        Fact(_before(state, understanding, {**gone, **runtime.context.offers.left_out, **found})),
         Fact(refusals(understanding, unsearched), "all"),
         Fact(ages_assumed(understanding, by_age), "all"),
-        Fact(await compared(runtime.context) if "flight" in looked else ""),
+        Fact(await compared(runtime.context, again=is_first) if "flight" in looked else ""),
         Fact(runtime.context.days_compared),
-        Fact(others_named(replace(understanding, agents=looked))),
+        Fact(others_named(replace(understanding, agents=looked), whole=is_first)),
         Fact(reached_by(replace(understanding, agents=looked))),
         Fact(trip_in_all(understanding, found)),
         Fact(DEMO if searched and is_first and _has_demo(found) else "", "all"),

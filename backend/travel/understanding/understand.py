@@ -146,7 +146,10 @@ def understand(
     if previous and _is_of_the_service(understood, previous):
         kept = left_as_it_is(previous)
         understood = replace(kept, refused=(Refused(said=previous.service, reason="other_service"),))
-    return with_unused(_without_counts(understood, previous), before, withdrawn=withdrawn)
+    searched = _cities_told(understood)
+    untold = [one for one in previous.refused if one.said not in searched] if previous and unfinished else []
+    understood = _without_counts(understood, previous)
+    return with_unused(understood, before, withdrawn=withdrawn, untold=untold)
 
 
 def _is_of_the_service(understood: Understanding, previous: Understanding) -> bool:

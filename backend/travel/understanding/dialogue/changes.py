@@ -411,20 +411,6 @@ def with_what_was_right(
     return Message(slots=kept, wished_of=agents, acts=frozenset({Act.CHANGE}), parts=beside)
 
 
-def with_earlier_start(
-    message: Message, history: Sequence[Understanding], previous: Understanding | None
-) -> Message:
-    """Return the message in which a city that is only named is the start that it was before: "keep Oslo"."""
-    goal = previous.flight.destination if previous else None
-    starts = {
-        one.flight.origin.city for one in history if one.flight.origin and one.flight.destination == goal
-    }
-    if not (goal and any(part.named and part.named.city in starts for part in message.parts)):
-        return message
-    parts = (replace(part, origin=part.origin or part.named, named=None) for part in message.parts)
-    return replace(message, parts=tuple(parts), goal=None)
-
-
 def _facts_alone(message: Message) -> Iterator[Part]:
     for part in message.parts:
         if part.facts != Facts():

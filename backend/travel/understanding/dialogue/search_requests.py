@@ -23,7 +23,6 @@ from .changes import (
     shifted,
     started,
     with_children,
-    with_earlier_start,
     with_further_airlines,
     with_moved_days,
     with_new_limit,
@@ -91,7 +90,7 @@ def understand_search(
             return _dropping(known, taken) if taken else _unchanged("other", previous, known, NO_SLOTS)
     before = [requests[at] for at in history]
     said = with_new_limit(with_what_was_right(said, before, previous), previous)
-    said = with_earlier_start(with_moved_days(said, before, known), before, previous)
+    said = with_moved_days(said, before, known)
     said = _of_journey(_as_answer(said, prompt, active_agents(previous)), previous)
     if previous and not said.removed:  # "any airline" asks for no flights
         previous = with_what_was_waived(previous, said.agents)

@@ -139,17 +139,26 @@ def _is_among(said: str, known: Collection[Sequence[str]]) -> bool:
 
 
 def with_unused(
-    understood: Understanding, before: Understanding | None, *, withdrawn: Collection[str] = ()
+    understood: Understanding,
+    before: Understanding | None,
+    *,
+    withdrawn: Collection[str] = (),
+    untold: Sequence[Refused] = (),
 ) -> Understanding:
     """Return what was understood with the unused wishes of the message, and of the request `before` it.
 
-    Those `withdrawn` are none any more; a message that does nothing else goes on with the request.
+    Those `withdrawn` are none any more; a message that does nothing else goes on with the request. What was
+    refused and is `untold`, since no reply came, is told with this one.
     """
     if withdrawn and before is not None and before.wanted and understood.relation in ("other", "stop"):
         understood = repeated(before, before.wanted)
     if withdrawn:
         refused = tuple(one for one in understood.refused if one.said not in withdrawn)
         understood = replace(understood, refused=refused)
+    if untold and understood.relation in ("refine", "add") and understood.agents:
+        told = {one.said for one in understood.refused}
+        lasting = (one for one in untold if one.reason not in _OF_WISHES and one.said not in told)
+        understood = replace(understood, refused=(*lasting, *understood.refused))
     if left := _left_behind(understood, before):
         understood = replace(understood, refused=(*understood.refused, *left))
     is_same = before is not None and understood.relation != "new"

@@ -29,7 +29,6 @@ from .details.stays import stays_beyond
 from .details.times import of_way_back
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
 from .details.wishes import agent_of, cars_refused, find_mentions, places_returned_at
-from .language.sentences import meant
 from .language.tables import phrases_of, words_of
 from .language.text import (
     SENTENCE_ENDS,
@@ -218,8 +217,7 @@ class Reading:
     def read_airlines(self) -> None:
         """Find airlines."""
         named = find_airlines(self.text, self.background)
-        named_at_last = meant(self.text, named)
-        self.airlines = tuple(one for one in named_at_last if not is_allowed_again(self.text, one))
+        self.airlines = tuple(one for one in named if not is_allowed_again(self.text, one))
         self._take(*named)
 
     def read_hotel_names(self) -> None:

@@ -458,14 +458,14 @@ def _readable(value: str) -> str:
         return value
 
 
-def others_named(understanding: Understanding) -> str:
+def others_named(understanding: Understanding, *, whole: bool = False) -> str:
     """Return what was searched of several places that a message names, and how to get to the others.
 
-    "" where there are none, and for those that an earlier reply has told.
+    "" where there are none, and for those that an earlier reply has told unless all is told as a `whole`.
     """
     told: dict[str, None] = {}
     for one in _choices(understanding):
-        if one.slot not in understanding.carried:
+        if whole or one.slot not in understanding.carried:
             others = listed([f'"{step}"' for step in _steps(one)], "or")
             told[f"I search for one city at a time, here {_name(one.taken)}; {others} searches there."] = None
     return " ".join(told)

@@ -4,10 +4,10 @@ Names that are words or places as well ("Swiss", "Delta") count alone only where
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...message import Background
-from ..language.sentences import negation_of
+from ..language.sentences import negation_of, takes_back
 from ..language.tables import phrases_of, rows_of, spelled, words_of
 from ..language.text import Phrases, Text, phrases
 
@@ -92,7 +92,9 @@ def find_airlines(text: Text, background: Background | None = None) -> tuple[Air
         is_joined = is_beside and text.norm(at - 1) in _WORDS.joints  # "Lufthansa or Swiss"
         is_meant = length > 0 and (is_alone or _is_meant(text, at, length, is_joined=is_joined))
         if is_meant:
-            found.append(_mention(text, at, length))
+            is_instead = bool(found) and takes_back(text, found[-1].after, at)
+            first = found.pop().first if is_instead else at  # "KLM, no wait, Lufthansa"
+            found.append(replace(_mention(text, at, length), first=first))
         at += length if is_meant else 1
     return tuple(found)
 

@@ -4,13 +4,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence, Set
 from functools import lru_cache
-from typing import TypeVar
 
-from .numbers import NUMBERS, is_decimal, whole_number
+from .numbers import NUMBERS, whole_number
 from .tables import phrases_of, words_of
-from .text import Span, Text, text_of
+from .text import Text, text_of
 
-_Span = TypeVar("_Span", bound=Span)
 _COMMA = frozenset({","})
 _SAY = r"(?:let'?s say|shall we say|say)"
 _HEDGE = rf"(?:{_SAY}|like)"
@@ -136,15 +134,6 @@ def takes_back(text: Text, first: int, after: int) -> bool:
     return begun < after and beside.issuperset(between[begun:]) and _BEFORE.issuperset(between[:begun])
 
 
-def meant(text: Text, found: Sequence[_Span]) -> tuple[_Span, ...]:
-    """Return what was found without what is taken back for the one behind it: "KLM, no wait, Lufthansa"."""
-    return tuple(
-        one
-        for at, one in enumerate(found, start=1)
-        if not (found[at:] and takes_back(text, one.after, found[at].first))
-    )
-
-
 def corrected(message: str) -> str:
     """Return the message with each number that is put right in it as it is meant: "4 stars, no 5 actually".
 
@@ -152,10 +141,12 @@ def corrected(message: str) -> str:
     """
     text, before = text_of(message), range(0)
     at = text.length if text.vocabulary.isdisjoint(_WORDS.takes_back) else 0
-    while (at := text.next_of(NUMBERS, at)) < text.length:
-        read = whole_number(text, at)
+    while (at := text.next_of(NUMBERS | _WORDS.nth, at)) < text.length:
+        is_nth = text.norm(at) in _WORDS.nth
+        read = (0, text.skip({"one"}, at + 1, 1)) if is_nth else whole_number(text, at)
         now = range(at, read[1] if read else at + 1)
-        if read and before and (left := _put_right(text, before, now)):
+        is_alike = read and before and (text.norm(before.start) in _WORDS.nth) == is_nth
+        if is_alike and (left := _put_right(text, before, now)):
             return corrected(left)
         before, at = now if read else before, now.stop
     return message
@@ -168,9 +159,9 @@ def _put_right(text: Text, before: range, now: range) -> str:
         begun -= 1
     counted, unit = text.norm(before.stop), text.norm(now.stop)
     after = now.stop + (unit in _WORDS.ordinals)
-    is_part = {text.norm(before.start - 1), text.norm(after)} & {"/", ":"} or text.is_glued(after + 1)
     is_told = takes_back(text, begun, now.start) and "not" not in text.said(begun, now.start)
-    if is_part or not is_told or is_decimal(text, now.start, now.stop):
+    is_part = bool({text.norm(before.start - 1), text.norm(after)} & {"/", ":"})
+    if is_part or not is_told or text.is_glued(after + 1):
         return ""
     is_bare = text.norm(after) in _WORDS.behind_a_number
     is_alike = counted.removesuffix("s") == unit.removesuffix("s") or {counted, unit} <= _WORDS.ordinals
@@ -180,9 +171,8 @@ def _put_right(text: Text, before: range, now: range) -> str:
     if is_alike and not (is_bare and begun > before.stop + 1):
         return source[:start] + source[text[now.start].start :]
     is_beside = is_bare and begun - before.stop <= _WORDS_COUNTED and text.norm(begun - 1) != ","
-    what_it_counts = source[text[before.stop - 1].end : text[begun - 1].end]
-    number = text.spelled(now.start, now.stop)
-    return source[:start] + number + what_it_counts + source[text[after - 1].end :] if is_beside else ""
+    told = text.spelled(now.start, now.stop) + source[text[before.stop - 1].end : text[begun - 1].end]
+    return source[:start] + told + source[text[after - 1].end :] if is_beside else ""
 
 
 _WORDS_COUNTED = 4

@@ -364,11 +364,11 @@ undoes_all = partial(_says_only, wanted=_SAID.undoes_all)
 def find_right(text: Text) -> Right | None:
     """Return what of an earlier request is wanted again: "Paris was right", "go back to the old dates"."""
     if text.has(_SAID.keeps_the_return):
-        is_beside = not _says_only(text, _SAID.keeps_the_return)
-        return Right(what="last_day", is_before=True, is_beside=is_beside)
+        return Right(what="last_day", is_before=True, is_beside=not _says_only(text, _SAID.keeps_the_return))
     at = text.find(_SAID.was_right)
     if at < 0 or text.length > _AT_MOST:
-        return _find_earlier(text)
+        is_kept = text.has(_SAID.keeps_a_value) and text.vocabulary.isdisjoint(_WORDS.says_more)
+        return _find_earlier(text) or (Right() if is_kept and text.length <= _AT_MOST else None)
     said = text.said(0, at)
     kinds = {"day": _WORDS.days, "place": _WORDS.places, "start": _WORDS.starts, "people": _WORDS.people}
     is_oldest = bool(said & _WORDS.undoing_first)
