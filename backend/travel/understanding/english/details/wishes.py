@@ -101,8 +101,11 @@ class _Table:
         self.phrases = any_of(*(row.phrases for row in rows))
         self.rows = {first: [row for row in rows if first in row.phrases] for first in self.phrases}
         self.readers = readers
+        self.cues = self.phrases.cues.union(*(cues for _, cues, _ in readers))
 
     def read(self, text: Text) -> Iterator[SlotMention]:
+        if text.vocabulary.isdisjoint(self.cues):
+            return
         rows = {*text.each_of(self.phrases.begin)} if text.has(self.phrases) else set[int]()
         readers = [
             (read, {*text.each_of(begin)})
@@ -469,12 +472,12 @@ _TABLES = (
         rows_of("car_wishes", "wishes", Wish),
         (
             _price_of_a_day,
-            _CAR_SAID.per_day.begin,
+            _CAR_SAID.per_day.cues,
             _FACTS_SAID.at_most.begin | SYMBOLS.keys() | NUMBERS,
         ),
         (
             _seats,
-            _PEOPLE_WORDS.people | _CAR_WORDS.seats | _CAR_SAID.seats_for.begin,
+            _PEOPLE_WORDS.people | _CAR_WORDS.seats | _CAR_SAID.seats_for.cues,
             _CAR_SAID.seats_for.begin | NUMBERS,
         ),
     ),
@@ -492,7 +495,7 @@ _TABLES = (
         (_bags, _FLIGHT_SAID.bags.begin | _FLIGHT_WORDS.kilos, _FLIGHT_WORDS.one | NUMBERS),
         (
             _by_way_of,
-            any_of(_FLIGHT_SAID.via, _FLIGHT_SAID.not_an_airport).begin | _FLIGHT_WORDS.layovers,
+            any_of(_FLIGHT_SAID.via, _FLIGHT_SAID.not_an_airport).cues | _FLIGHT_WORDS.layovers,
             any_of(_FLIGHT_SAID.via, _FLIGHT_SAID.not_word, _FLIGHT_SAID.not_an_airport).begin,
         ),
     ),
