@@ -30,7 +30,14 @@ _LEAST_PRICE = 20
 _BEGIN = (
     any_of(
         *(_SAID.times, _SAID.luggage, _SAID.paying, _SAID.nearness, _SAID.most_stars),
-        *(_SAID.of_a_car, _SAID.on_board, _SAID.aboard, _SAID.of_a_child, _SAID.of_an_airline),
+        *(
+            _SAID.of_a_car,
+            _SAID.of_a_driver,
+            _SAID.on_board,
+            _SAID.aboard,
+            _SAID.of_a_child,
+            _SAID.of_an_airline,
+        ),
     ).begin
     | _WORDS.parts_of_a_day
     | _WORDS.before_an_hour
@@ -79,6 +86,7 @@ def find_unsearched(
         ("hotel" in searched, _SAID.nearness, "hotel", _nearness),
         ("hotel" in searched, _SAID.most_stars, "hotel", partial(_behind, _SAID.most_stars)),
         ("car" in joined, _SAID.of_a_car, "car", partial(_behind, _SAID.of_a_car)),
+        ("car" in joined, _SAID.of_a_driver, "car", _of_a_driver),
         ("car" in spoken_of, _SAID.of_a_child, "car", partial(_behind, _SAID.of_a_child)),
         (bool(joined), _SAID.of_a_child, searched[0], partial(_behind, _SAID.of_a_child)),
         ("flight" in spoken_of, _SAID.of_an_airline, "flight", partial(_behind, _SAID.of_an_airline)),
@@ -124,6 +132,13 @@ def preferences(text: Text) -> tuple[tuple[int, int], ...]:
         found += [(before[0] if is_alone else first, after)] if at >= 0 else []
         before = (first, after)
     return tuple(found)
+
+
+def _of_a_driver(text: Text, at: int) -> int:
+    """The index after "the driver is 24", which asks for nothing else; 0 if that does not stand there."""
+    length = text.match(_SAID.of_a_driver, at)
+    age = whole_number(text, at + length) if length else None
+    return text.skip({"years", "year", "old"}, age[1], 2) if age else 0
 
 
 def _behind(phrases: Phrases, text: Text, at: int) -> int:
