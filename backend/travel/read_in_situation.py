@@ -72,11 +72,29 @@ START = "start"
 
 def read_in_situation(message: str, situation: Situation, *, today: date) -> Reading:
     """Read a message against the request before it, what was asked about that, and those before."""
+    english = in_english(message)
+    if english is not None:
+        reading = _read(message, english.text, english.unread, situation, today=today)
+        if not english.unread or _may_leave_words_unread(reading, situation):
+            return reading
+    return _read(message, message, (), situation, today=today)
+
+
+def _may_leave_words_unread(reading: Reading, situation: Situation) -> bool:
+    """Whether it only looks for something or changes that: it neither books, asks, drops nor decides."""
+    before, now = understanding_in(situation.previous), understanding_in(reading.request)
+    if now is None or not now.agents or any(each.permission for each in situation.asked):
+        return False
+    keeps = before is None or now.relation == "new" or {*before.wanted} <= {*now.wanted}
+    is_other = (now.booking, now.question, now.tour, now.resumes) != (None, None, None, None)
+    return keeps and not is_other and now.relation in ("new", "add", "refine", "answer")
+
+
+def _read(said: str, message: str, unread: Sequence[str], situation: Situation, *, today: date) -> Reading:
     before = understanding_in(situation.previous)
     questions = [each for each in situation.asked if each.permission is None]
     permissions = [each for each in situation.asked if each.permission is not None]
-    said, english = message, in_english(message)
-    message = whole = english.text if english else message
+    whole = message
     rest = decision_or_rest(message, situation, permissions, before, said=said)
     if isinstance(rest, Reading):
         return rest
@@ -93,6 +111,7 @@ def read_in_situation(message: str, situation: Situation, *, today: date) -> Rea
         message,
         previous=before or trip,
         today=today,
+        unread=unread,
         history=past.before_the_last(),
         redo_to=past.after_the_last(),
         recent=past.recent,

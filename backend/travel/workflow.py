@@ -214,6 +214,8 @@ class TravelWorkflow:
         found: Mapping[str, Any] = left["partial_results"] if left else {}
         of_found = result_sorter(context.previous.request if context.previous else None, context.task.request)
         english = in_english(context.task.message)
+        if english and not {*english.unread} <= {one.said for one in understanding.refused}:
+            english = None
         return AgentState(
             message=english.text if english else context.task.message,
             language=english.language if english else "",

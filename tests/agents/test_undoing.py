@@ -116,11 +116,11 @@ STOPS = (
 
 
 CHANGES = {
-    "es": "no, mejor a París en tren",
-    "fr": "non, plutôt à Rome en train",
-    "de": "nein, lieber nach Rom mit dem Zug",
-    "it": "anzi, meglio a Roma in treno",
-    "pt": "não, melhor Porto de comboio",
+    "es": "no, mejor a París esquivando Lyon",
+    "fr": "non, plutôt à Rome en dirigeable",
+    "de": "nein, lieber per Anhalter nach Rom",
+    "it": "anzi, meglio a Roma in mongolfiera",
+    "pt": "não, melhor Porto de balão",
     "nl": "nee, toch liever Parijs",
     "ru": "нет, лучше в Париж",
     "zh": "不，去巴黎",

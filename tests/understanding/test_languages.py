@@ -1,7 +1,8 @@
-"""Other languages: what stops stops, what decides decides, what is known whole is read as its English.
+"""Other languages: what stops stops, what decides decides, what is known is read as its English.
 
 What is said stands in `languages.jsonl`: stops and requests by their language, decisions, and English;
-what is `read` stands beside English that means the same. Of a `request` there one word is in no table.
+what is `read` stands beside English that means the same, what is read in `part` also beside the words that
+are left out. Of a `request` there a word that is in no table may turn the rest.
 """
 
 import json
@@ -12,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from backend.tasks.workflow import Situation
+from backend.travel.read_in_situation import read_in_situation
+from backend.travel.stored_requests import understanding_in
 from backend.travel.understanding.languages.detect import (
     LANGUAGES,
     foreign_decision,
@@ -19,8 +23,9 @@ from backend.travel.understanding.languages.detect import (
     foreign_reply,
 )
 from backend.travel.understanding.languages.glosses import in_english, phrases_in, unknown_in
+from backend.travel.understanding.result import Understanding
 from backend.travel.understanding.tokens import fold
-from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, told
+from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, told
 from tests.understanding.held_out import DATES, PLACES
 
 HERE = Path(__file__).parent
@@ -31,6 +36,14 @@ def said(what: str) -> list[tuple[str, str]]:
     """Return what is said of a kind, each with its language."""
     rows = (row for row in ROWS if row["what"] == what)
     return [(row.get("language", "en"), each) for row in rows for each in row["said"]]
+
+
+def read_after_lisbon(message: str) -> Understanding:
+    before = read_in_situation(LISBON, Situation(), today=TODAY)
+    now = read_in_situation(message, Situation(previous=before.request), today=TODAY)
+    understood = understanding_in(now.request)
+    assert understood is not None
+    return understood
 
 
 @pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
@@ -48,6 +61,7 @@ def test_of_a_request_in_another_language_nothing_is_taken(language: str, reques
     found = foreign_in(request_)
     assert found is not None
     assert in_english(request_) is None
+    assert read_after_lisbon(request_).relation == "other"
     assert (found.language, found.stops) == (language, False)
     before, after = told(LISBON), told(LISBON, request_)
     assert (after.relation, after.agents, after.refused) == ("other", (), ())
@@ -78,6 +92,34 @@ def test_message_of_another_language_is_read_as_its_english(language: str, both:
     assert found.language == language
     assert told(found.text) == told(english)
     assert told(LISBON, found.text) == told(LISBON, english)
+
+
+@pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
+@pytest.mark.parametrize(("language", "part"), said("part"))
+def test_unknown_words_that_turn_nothing_are_left_out_and_told(
+    language: str, part: tuple[str, str, list[str]]
+) -> None:
+    message, english, unread = part
+    found = in_english(message)
+    assert found is not None
+    assert (found.language, list(found.unread)) == (language, unread)
+    assert told(found.text) == told(english)
+    assert told(LISBON, found.text) == told(LISBON, english)
+    refused = {one.said for one in read_after_lisbon(message).refused}
+    assert {*unread} <= refused
+
+
+@pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
+@pytest.mark.parametrize(
+    "message",
+    [
+        "welches Hotel ist das billigste, Fahrradverleih?",
+        "ich nehme das gemütliche Hotel, Whirlpool",
+        "ohne Hotel bitte, nur Flug, Fensterplatz",
+    ],
+)
+def test_message_with_unknown_words_neither_asks_nor_books_nor_drops(message: str) -> None:
+    assert read_after_lisbon(message).relation == "other"
 
 
 @pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")

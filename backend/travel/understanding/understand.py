@@ -74,6 +74,7 @@ def understand(
     previous: Understanding | None,
     today: date,
     prompt: Prompt | None = None,
+    unread: Sequence[str] = (),
     recent: Sequence[Understanding] = (),
     alike: Sequence[Understanding] = (),
     history: Sequence[int] = (),
@@ -86,13 +87,14 @@ def understand(
     """Return what a message means, given what was understood before it and today's date.
 
     `prompt` is what another assistant said in between; without one it was ours, which asked for what was
-    missing. `recent` are requests that were interrupted, latest first, and `alike` others about the same
-    places; the message may resume one of them, whose index `resumes` is into `(*recent, *alike)`. Of these,
-    `history` are the indexes of all that came before `previous`, latest first, and `redo_to` is what came
-    after it where that was taken back. With `deciding` the user is being asked to allow what `previous`
-    books; `unfinished` tells that its task has not ended. Never raises, whatever the message; what makes no
-    sense is `other`. `answered` is the question that was answered last, to which "only those" refers.
-    `offered` are the agents that the assistant has; others are other services.
+    missing. `unread` are words that were left out of the message. `recent` are requests that were
+    interrupted, latest first, and `alike` others about the same places; the message may resume one of them,
+    whose index `resumes` is into `(*recent, *alike)`. Of these, `history` are the indexes of all that came
+    before `previous`, latest first, and `redo_to` is what came after it where that was taken back. With
+    `deciding` the user is being asked to allow what `previous` books; `unfinished` tells that its task has
+    not ended. Never raises, whatever the message; what makes no sense is `other`. `answered` is the question
+    that was answered last, to which "only those" refers. `offered` are the agents that the assistant has;
+    others are other services.
     """
     message = without_hedges(message)
     if OF_SEVERAL_COUNTRIES.search(message):
@@ -137,9 +139,10 @@ def understand(
         others = tuple(one for one in others if one.said not in told)
         understood = replace(understood, refused=(*understood.refused, *others)) if others else understood
         understood = with_order(find_order_beside(text_of(message)), understood)
-    if understood.agents and (beyond := _beyond_what_is_read(message)):
-        not_read = Refused(said=beyond, reason="not_understood")
-        understood = replace(understood, refused=(*understood.refused, not_read))
+    if understood.agents:
+        not_read = filter(None, (*unread, _beyond_what_is_read(message)))
+        told = (Refused(said=said, reason="not_understood") for said in not_read)
+        understood = replace(understood, refused=(*understood.refused, *told))
     service = _service_in(message, understood, previous, offered)
     if service != understood.service:
         understood = replace(understood, service=service)

@@ -257,11 +257,18 @@ def _of_letter(letter: str) -> str | None:
 def _of_words(words: _Words) -> str | None:
     """The language that most of the words tell, if they outweigh those of English."""
     if _STRONG.keys().isdisjoint(words):
-        return _of_span(words)
+        return _of_span(words) or _of_small(words)
     strong = Counter(tag for word in words for tag in _STRONG.get(word, ()))
     tag, count = max(strong.items(), key=lambda each: (each[1], _small(words, each[0])))
     english = sum(word in ENGLISH for word in words)
     return tag if 2 * count + min(_small(words, tag), 2 * count) > 2 * english else None
+
+
+def _of_small(words: _Words) -> str | None:
+    """The language of small words that stand around none that is English: "ein Hotel abseits vom Zentrum"."""
+    counted = Counter(tag for word in {*words} for tag in _SMALL.get(word, ()))
+    tag, count = max(counted.items(), key=lambda each: each[1], default=("", 0))
+    return tag if count > 2 and ENGLISH.isdisjoint(words) else None
 
 
 def _of_span(words: _Words) -> str | None:

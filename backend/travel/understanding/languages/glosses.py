@@ -1,20 +1,22 @@
-"""Turns a message in another language into English, whole or not at all: from there on the rules read it.
+"""Turns a message in another language into English: from there on the rules read it.
 
 `glosses/TAG.toml` has the phrases of a language in English, and `glosses/any.toml` what is said in each of
 them alike. A message is covered by the longest phrases that stand there, by numbers, signs and names of
-places; if one word is left, none of it is read.
+places. A word that is left is left out, and told, where it can only describe a noun or its clause says
+nothing else; anywhere else none of the message is read.
 """
 
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
 from ..places.gazetteer import Gazetteer, load_gazetteer, name_key
-from ..tokens import Token, tokenise
+from ..tokens import Token, fold, tokenise
 from .detect import ENGLISH, LANGUAGES, closes, foreign_in, foreign_reply
 
 _TAGS = ("de", "es", "fr", "it", "pt")
@@ -33,7 +35,34 @@ _DENYING = re.compile(r"\b(?:not|no|never|without|don't)\b")
 _DENIED_BEHIND = re.compile(r"\b(?:cancel|book|reserve|stop)\b[^.,;!?]*\bnot\b", re.IGNORECASE)
 """A verb that is denied behind it, as in "storniere das nicht", would be read as wanted."""
 _UNREAD = "?"
-"""The English of a phrase by which what follows it would become its opposite: "pas de", "que no sea"."""
+"""The English of a phrase that turns what stands around it: "pas de", "salvo", "wenn", "vermeide"."""
+_ALIKE = 0.8  # from here on an unknown word may be one of these, typed wrong: "exepto"
+_BINDING = re.compile(r"\b(?:book|reserve|cancel|stop|forget|yes|no thanks|if|take|sounds good)\b", re.I)
+"""Of what may book, cancel, stop or decide each word is known."""
+_ROLES = re.compile(
+    r"(?P<t>.*\b(?:not|no(?!,)|never|without|don't|can't|or|instead|than|only)\b.*)"
+    r"|(?P<d>an?|the|this|one)|(?P<m>my|our)|(?P<v>very)"
+    r"|(?P<a>(?:an?|one) (?:.* )?(?:hotel|room|car))"
+    r"|(?P<s>(?!the )(?:.* )?(?:hotels?|rooms?|cars?))"
+    r"|(?P<n>(?!the )(?:.* )?(?:flights?|options?|offers?))"
+    r"|(?P<w>with)|(?P<c>with .*)|(?P<f>for)|(?P<o>(?:from|of)(?: the)?)"
+    r"|(?P<i>(?:in|on|at|to|via)(?: the| a)?)|(?P<b>(?:in|for|on|at|under|from the) .*)"
+    r"|(?P<l>(?:I am|we are) looking for|I want|we want|I need|we need|find|show me|do you have|is there)"
+    r"|(?P<k>and)|(?P<e>|I|we|is|are|it|it's|I am|we are|be|that|there|also|so|now|have|great|ok|hello"
+    r"|sorry|please|thanks)|(?P<x>.*)"
+)
+"""What a phrase does in its clause, by its English. A word without any is `u`, with a capital `U`."""
+_CHAIN = r"[uU](?:[oid]{0,2}[uU])*"
+_END = r"(?=$|[bcwfik])"
+_DESCRIBING = re.compile(
+    rf"(?<=[dmv])[uU]+(?=[asn])"  # "a quiet hotel"
+    rf"|(?<=a)v?u{_END}|(?<=s)v?u(?=ip)|(?<=[as])ou{_END}"  # "un hotel tranquilo", "hotel de lujo"
+    rf"|w[dmv]*{_CHAIN}(?=$|k)|[wf]m{_CHAIN}{_END}"  # "with a view of the sea", "with my dog in Rome"
+    rf"|(?:(?<=c)|(?<=wx))k[dm]?[uU]$"  # "with a pool and a balcony"
+)
+_DESCRIBING_IN_GERMAN = re.compile(rf"{_DESCRIBING.pattern}|(?<=l)[uU]+(?=[sn])")  # "suche ruhiges Hotel"
+_LISTED = re.compile(r"(?<!i)p\.U")  # "vuelo Madrid, Xville"
+_SAYING_NOTHING_ELSE = re.compile(rf"(?:[dmvwek]|f(?=[dm])|{_CHAIN})*")
 _SIGNS_LEFT_OUT = re.compile(r"[\u00bf\u00a1\u00ab\u00bb\u201e\u201c\u201d\"]")
 _JOINT = re.compile(r"(?<=[^\W\d_])['\u2019](?=\w)|(?<=[^\W\dA-Z_])-(?=[^\W\d_])")
 _ORDINAL = re.compile(r"\b(\d\d?)(?:[ºª]|er\b)")
@@ -50,10 +79,11 @@ _Phrase = tuple[tuple[str, ...], str]
 
 @dataclass(frozen=True, slots=True)
 class InEnglish:
-    """A message in English, and the language that it was written in."""
+    """A message in English, the language that it was written in, and what of it is left out."""
 
     text: str
     language: str
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +99,22 @@ class _Glosses:
     numbers: dict[str, str]
     months: list[str]
     telling: frozenset[str]
+    turning: frozenset[str]
+    places: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A phrase, place (role `p`), number (`#`), sign (`.`) or word of a message, and the space before it.
+
+    It `tells` in which language the message is, if only that has one of its words.
+    """
+
+    raw: str
+    english: str
+    gap: str
+    role: str
+    tells: bool = False
 
 
 def _words(phrase: str) -> tuple[str, ...]:
@@ -107,11 +153,12 @@ def _glosses(tag: str) -> _Glosses:
     )
     no_words = {*own.pop("not_telling").split(), *ENGLISH}
     by_first: dict[str, dict[tuple[str, ...], str]] = {}
-    telling = set[str]()
+    telling, turning = set[str](), set[str]()
     for name, rows in (*common.items(), *own.items()):
         for said, english in phrases_in(rows):
             words = _words(said)
             by_first.setdefault(words[0], {})[words] = english
+            turning.update(words if english in (_UNREAD, "not") and len(words) == 1 else ())
             no_words.update(_words(english) if name in own else words)
             telling.update(word for word in words if len(word) >= _TELLING_LETTERS and name != "places")
     return _Glosses(
@@ -119,12 +166,14 @@ def _glosses(tag: str) -> _Glosses:
         numbers={_words(said)[0]: english for said, english in phrases_in(own["numbers"])},
         months=[line.partition("=")[0].split(",")[0].strip() for line in own["months"].strip().splitlines()],
         telling=frozenset(telling - no_words),
+        turning=frozenset(turning),
+        places=frozenset(english for _, english in phrases_in(own["places"])),
     )
 
 
 @lru_cache(maxsize=16)
 def in_english(message: str) -> InEnglish | None:
-    """Return a message that is in another language in English; None if it is not, or not all of it is known.
+    """Return a message that is in another language in English; None if it is not, or too little is known.
 
     None as well for one that only stops or says good-bye, which needs no English.
     """
@@ -138,12 +187,52 @@ def in_english(message: str) -> InEnglish | None:
     for tag in dict.fromkeys((*told, *_TAGS)):
         glosses = _glosses(tag)
         if tag in told or not glosses.telling.isdisjoint(words):
-            covered = _covered(message, glosses)
-            english = "".join(covered.pieces).strip()
-            is_whole = not covered.unknown and not _DENIED_BEHIND.search(english)
-            if is_whole and (tag in told or covered.is_told):
+            spans = _spans(message, glosses)
+            english = _joined(spans)
+            is_whole = not _unknown(spans) and not _DENIED_BEHIND.search(english)
+            if is_whole and (tag in told or any(span.tells for span in spans)):
                 return InEnglish(english, tag)
-    return None
+    return _in_part(message, told[0]) if told and foreign and not foreign.stops else None
+
+
+def _in_part(message: str, tag: str) -> InEnglish | None:
+    """Return what is known of a message, if that is most of it and means the same whatever the rest means.
+
+    A verb turns what stands around it: "quiero evitar Roma". So a word is left out where no verb stands.
+    """
+    glosses = _glosses(tag)
+    spans = _spans(message, glosses)
+    roles, turning = "".join(span.role for span in spans), glosses.turning
+    words = [fold(word) for word in _unknown(spans)]
+    near = (one[0] == word[0] for word in words for one in get_close_matches(word, turning, 1, _ALIKE))
+    if _UNREAD in roles or _LISTED.search(roles) or any(near):
+        return None
+    describing = _DESCRIBING_IN_GERMAN if tag == "de" else _DESCRIBING
+    left_out: list[tuple[int, int]] = []
+    for clause in re.finditer(r"[^.]+", roles):
+        first, after = clause.span()
+        if _SAYING_NOTHING_ELSE.fullmatch(clause[0]) and "u" in clause[0].lower():
+            left_out.append((first, after + 1))
+            continue
+        found = [(first + one.start(), first + one.end()) for one in describing.finditer(clause[0])]
+        unknown = "".join(roles[start:end] for start, end in found).lower().count("u")
+        if unknown < clause[0].lower().count("u") or (unknown and "t" in clause[0]):
+            return None
+        left_out += found
+    gone = {at for start, end in left_out for at in range(start, end)}
+    left = [span for at, span in enumerate(spans) if at not in gone]
+    unread = [_text(spans[start:end]).strip(" .,;:!?") for start, end in left_out]
+    english = _joined(_spans(_text(left), glosses))
+    is_most = len(_text(left).split()) >= len(" ".join(unread).split()) > 0
+    return InEnglish(english, tag, tuple(unread)) if is_most and not _BINDING.search(english) else None
+
+
+def _text(spans: Iterable[_Span]) -> str:
+    return "".join(span.gap + span.raw for span in spans)
+
+
+def _unknown(spans: Iterable[_Span]) -> list[str]:
+    return [word for span in spans if span.role in "uU?" for word in span.raw.split()]
 
 
 def _is_closing(message: str, tag: str) -> bool:
@@ -160,25 +249,13 @@ def reply_in_its_language(message: str, before: str = "", *, example: str) -> st
 
 def unknown_in(message: str, tag: str) -> list[str]:
     """Return the words of a message in the language `tag` that are in no table; [] for other languages."""
-    return _covered(message, _glosses(tag)).unknown if tag in _TAGS else []
+    return _unknown(_spans(message, _glosses(tag))) if tag in _TAGS else []
 
 
-@dataclass(slots=True)
-class _Covered:
-    """The English of a message in pieces, each with the space before it, and the words that have none.
-
-    It `is_told` in which language the message is, if that has one of its words for itself.
-    """
-
-    pieces: list[str] = field(default_factory=list[str])
-    unknown: list[str] = field(default_factory=list[str])
-    is_told: bool = False
-
-
-def _covered(message: str, glosses: _Glosses) -> _Covered:
+def _spans(message: str, glosses: _Glosses) -> list[_Span]:
     tokens = tokenise(_with_plain_figures(message, glosses))
     gazetteer = load_gazetteer()
-    covered = _Covered()
+    spans: list[_Span] = []
     at = 0
     while at < len(tokens):
         token = tokens[at]
@@ -186,22 +263,34 @@ def _covered(message: str, glosses: _Glosses) -> _Covered:
         end, english = _phrase_at(tokens, at, glosses)
         past = _past_place(tokens, at, gazetteer)
         if _is_in_a_code(tokens, at):
-            covered.pieces.append(gap + token.raw)
-            end = at + 1
+            end, english, role = at + 1, token.raw, "#"
         elif past > end or (past and token.raw in gazetteer.codes and not message.isupper()):
-            covered.pieces.append(gap + " ".join(one.raw for one in tokens[at:past]))
-            end = past
-        elif end and english == _UNREAD:
-            covered.unknown += [one.raw for one in tokens[at:end]]
+            end, english, role = past, " ".join(one.raw for one in tokens[at:past]), "p"
+        elif end and english in (_UNREAD, *glosses.places):
+            role = _UNREAD if english == _UNREAD else "p"
         elif end:
-            covered.is_told |= any(one.norm in glosses.telling for one in tokens[at:end])
-            _put(covered.pieces, english, gap)
+            said = _ROLES.fullmatch(english.lstrip("<>"))
+            role = said.lastgroup if said and said.lastgroup else "x"
         else:
-            covered.pieces.append(gap + token.raw)
-            if token.is_word:
-                covered.unknown.append(token.raw)
-        at = max(end, at + 1)
-    return covered
+            end, english = at + 1, token.raw
+            role = "#" if token.is_number else "." if token.raw in ",.;:!?" else "x"
+            role = ("U" if token.is_capitalised else "u") if token.is_word else role
+        tells = role not in "p#uU?" and any(one.norm in glosses.telling for one in tokens[at:end])
+        spans.append(_Span(" ".join(one.raw for one in tokens[at:end]), english, gap, role, tells))
+        at = end
+    return spans
+
+
+def _joined(spans: Sequence[_Span]) -> str:
+    pieces: list[str] = []
+    for last, span in zip(["", *(span.role for span in spans)], spans, strict=False):
+        if span.role == last == "p" and any("flight" in piece for piece in pieces[-2:-1]):
+            pieces[-1:] = [" from", pieces[-1], " to"]  # "un vol Lille Nice"
+        if span.raw == span.english:
+            pieces.append(span.gap + span.raw)
+        else:
+            _put(pieces, span.english, span.gap)
+    return "".join(pieces).strip()
 
 
 def _with_plain_figures(message: str, glosses: _Glosses) -> str:
