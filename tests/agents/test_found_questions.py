@@ -89,6 +89,8 @@ async def pointed_out(ann):
         ("which ones are refundable?", "1 of the 3 flights can be cancelled for a refund", ["f640.00"]),
         ("which ones are not direct?", "2 of the 3 flights are not nonstop: Larch", ["f590.00", "f610.00"]),
         ("who operates it?", "is operated as Larch Demo 1 and Larch Demo 2", ["f590.00"]),
+        ("which airlines are there?", "are with Larch Demo (1, from €590.00), Sable Demo (1, from", None),
+        ("can the baby sit on my lap?", "do not tell anything about babies on a lap", None),
         ("difference between the first two?", "The first of these is €20.00", ["f590.00", "f610.00"]),
         ("is there anything under 600?", "Yes, 1 of the 3 flights costs at most €600", ["f590.00"]),
         ("is there anything under 200?", "No flight costs €200 a person or less", ["f590.00"]),

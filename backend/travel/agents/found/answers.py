@@ -199,6 +199,9 @@ def _of_kind(run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) 
     if of_a_list is not None:
         sentence, offers = of_a_list(run, found, question, kind)
         return _pointing_out(run, found, sentence, {kind: offers})
+    shown = found.of(kind)
+    if (question.topic, kind) == ("carrier", "flight") and question.which.is_all and len(shown) > 1:
+        return _pointing_out(run, found, lists.by_airline(shown), {kind: shown})
     some = meant(found, kind, question.which)
     if isinstance(some, str):
         return some

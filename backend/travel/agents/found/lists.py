@@ -16,6 +16,7 @@ from . import facts
 from .found_offers import ORDINAL_WORDS, Answer, Found, meant
 from .totals import summary
 from .wording import (
+    airlines,
     amount,
     comparative,
     counted,
@@ -170,6 +171,20 @@ def those_with(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kin
     how_many = f"All {all_of_them}" if len(some) == len(offers) else f"{len(some)} of the {all_of_them}"
     more = f"; the cheapest of them{in_its_currency(some[0], some)} are " if len(some) > 3 else ": "
     return f"{how_many} {known}{more}{names}.{not_telling}", some
+
+
+def by_airline(flights: Sequence[Offer]) -> str:
+    """Return which airlines the flights are with: how many each has for itself, and its cheapest price."""
+    alone: dict[str, list[Offer]] = {}
+    for flight in in_order(flights, "price"):
+        names = told(airlines, flight) or []
+        for named in names:
+            alone.setdefault(named, []).extend([flight] if len(names) == 1 else [])
+    some = [f"{named} ({len(own)}, from {total(own[0])})" for named, own in alone.items() if own]
+    some += [f"{named} with others" for named, own in alone.items() if not own]
+    mixed = len(flights) - sum(map(len, alone.values()))
+    more = f"; {mixed} {'mixes' if mixed == 1 else 'mix'} airlines" if mixed else ""
+    return f"The {counted(len(flights), 'flight')} are with {listed(some)}{more}."
 
 
 OF_A_WAY: frozenset[By] = frozenset({"departure", "arrival", "duration", "stops", "layover"})

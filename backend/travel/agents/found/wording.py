@@ -127,10 +127,15 @@ def _car(offer: Offer) -> str:
     return f"{model} of {supplier}"
 
 
-def carriers(flight: Offer) -> str:
+def airlines(flight: Offer) -> list[str]:
     """Return the carriers of a flight, each once."""
     flights = [leg for way in ways(flight) for leg in way["segments"]]
-    return listed(list(dict.fromkeys(on_one_line(fact(leg, "carrier_name")) for leg in flights)))
+    return list(dict.fromkeys(on_one_line(fact(leg, "carrier_name")) for leg in flights))
+
+
+def carriers(flight: Offer) -> str:
+    """Return the carriers of a flight in words."""
+    return listed(airlines(flight))
 
 
 def leaves_at(flight: Offer) -> str:
