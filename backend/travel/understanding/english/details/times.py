@@ -304,7 +304,8 @@ def _is_hour(text: Text, at: int, start: int, *, is_time_told: bool) -> bool:
         return is_of_flight or text.has_any(_WORDS.times_words_back) or _stands_alone(text, at, read[1])
     if not is_bound or read[0] > _NOON.hour:
         return False
-    if text.norm(at - 1) in _WORDS.none and text.norm(read[1]) in _CLAUSE_ENDS | _WORDS.asks:
+    is_shown = text.norm(at) in _WORDS.before and text.norm(at - 1) in _WORDS.what_is_shown
+    if (is_shown or text.norm(at - 1) in _WORDS.none) and text.norm(read[1]) in _CLAUSE_ENDS | _WORDS.asks:
         return True  # "nothing before 9"
     is_beside = text.norm(at - 1) in _WORDS.parts_of_a_day or is_time_told or _is_day(text, at - 1)
     is_in_words = is_of_flight and text.norm(start) in NUMBER_WORDS

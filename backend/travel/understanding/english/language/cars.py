@@ -43,7 +43,8 @@ def car_at(text: Text, index: int, cars: Cars) -> int:
     is_begun = before < 0 or not text[before].is_word
     if text.match_before(_SAID.owned, before + 1, within=1) or text.norm(before) in _WORDS.not_a_rental:
         return 0
-    if cars == "known" or text.norm(index) in _WORDS.nothing_else:
+    is_told = text.match(_SAID.wanted_again, index + 1) > 0 or (is_led and text.norm(index + 1) == "then")
+    if is_told or cars == "known" or text.norm(index) in _WORDS.nothing_else:
         return 1
     if (
         is_led

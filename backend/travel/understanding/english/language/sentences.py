@@ -154,19 +154,20 @@ def corrected(message: str) -> str:
 
 def _put_right(text: Text, before: range, now: range) -> str:
     """The message with one number in the place of the one before it, "" if it puts that not right."""
-    begun = now.start
+    begun = first = now.start - (text.norm(now.start - 1) in _WORDS.signs)
     while begun > before.stop and text.norm(begun - 1) in _WORDS.takes_back | _BEFORE:
         begun -= 1
     counted, unit = text.norm(before.stop), text.norm(now.stop)
-    after = now.stop + (unit in _WORDS.ordinals)
-    is_told = takes_back(text, begun, now.start) and "not" not in text.said(begun, now.start)
+    after = now.stop + (unit in _WORDS.ordinals) + 2 * text.says(now.stop, "of", "us")
+    is_told = takes_back(text, begun, first) and "not" not in text.said(begun, first)
     is_part = bool({text.norm(before.start - 1), text.norm(after)} & {"/", ":"})
     if is_part or not is_told or text.is_glued(after + 1):
         return ""
     is_bare = text.norm(after) in _WORDS.behind_a_number
     is_alike = counted.removesuffix("s") == unit.removesuffix("s") or {counted, unit} <= _WORDS.ordinals
     if begun == before.stop:
-        is_alike = is_bare or unit in _WORDS.units_told_once or text.norm(before.start - 1) == "for"
+        is_of_people = text.norm(before.start - 1) == "for" and unit in _WORDS.people
+        is_alike = is_bare or is_of_people or unit in _WORDS.told_once
     start, source = text[before.start].start, text.source
     if is_alike and not (is_bare and begun > before.stop + 1):
         return source[:start] + source[text[now.start].start :]

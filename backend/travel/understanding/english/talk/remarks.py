@@ -367,7 +367,7 @@ def find_right(text: Text) -> Right | None:
         return Right(what="last_day", is_before=True, is_beside=not _says_only(text, _SAID.keeps_the_return))
     at = text.find(_SAID.was_right)
     if at < 0 or text.length > _AT_MOST:
-        is_kept = text.has(_SAID.keeps_a_value) and text.vocabulary.isdisjoint(_WORDS.says_more)
+        is_kept = text.has(_SAID.keeps_a_value) and not (text.has_figures or text.has_any(_WORDS.says_more))
         return _find_earlier(text) or (Right() if is_kept and text.length <= _AT_MOST else None)
     said = text.said(0, at)
     kinds = {"day": _WORDS.days, "place": _WORDS.places, "start": _WORDS.starts, "people": _WORDS.people}
