@@ -46,7 +46,7 @@ from .english.found.offers import find_choice, find_named_choice, find_next
 from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
 from .english.language.sentences import corrected, without_hedges
 from .english.language.text import Text, text_of, tokens_of
-from .english.places.goals import left_out, without_criterion
+from .english.places.goals import hotels_elsewhere, left_out, without_criterion
 from .english.places.places import find_places
 from .english.reader import read_message
 from .english.slot_words import WORDS
@@ -268,7 +268,7 @@ def _understood(
     before = previous.tour if previous else None
     if tour is not None and not (before and is_part_of(tour.wish, before)):
         return with_tour(tour, previous)
-    if beside := _of_the_tour(text, previous, today=today):
+    if beside := _of_the_tour(text, previous, () if deciding else (*recent, *alike), today=today):
         return beside
     # A search knows neither tours nor bookings: it gets the requests before it without them, and what these
     # held is put back at the end if the message leaves it as it was.
@@ -327,9 +327,20 @@ def _understood(
     return beside_tour(understood, previous)
 
 
-def _of_the_tour(text: Text, previous: Understanding | None, *, today: date) -> Understanding | None:
-    """Return what a message changes about the tour before it, or asks about that; None if it does neither."""
-    if previous is None or previous.tour is None:
+def _of_the_tour(
+    text: Text, previous: Understanding | None, others: Sequence[Understanding], *, today: date
+) -> Understanding | None:
+    """Return what a message changes about the tour before it, or asks about that; None if it does neither.
+
+    Nor does it search for hotels that are spoken of as found where none of the requests has looked for any.
+    """
+    if previous is None:
+        return None
+    places = [place for one in (previous, *others) for place in (one.hotel.city, one.flight.destination)]
+    elsewhere = hotels_elsewhere(text, [place.city for place in places if place])
+    if elsewhere:
+        return beside_tour(replace(left_as_it_is(previous), refused=elsewhere), previous)
+    if previous.tour is None:
         return None
     changed = changed_tour(text, previous.tour, today=today)
     if changed is not None:

@@ -196,16 +196,11 @@ def with_tour(tour: Tour, previous: Understanding | None) -> Understanding:
     """Return what a message means that asks for a tour."""
     known, wish = held_in(previous), tour.wish
     flight = known.flight
-    if wish.start is None and flight.origin and flight.destination in wish.cities:
+    if wish.start is None and wish.earliest is None and flight.origin and flight.destination in wish.cities:
         # "6 nights in Lisbon and 4 in Porto" makes stops of the flight to Lisbon that was asked for.
-        wish = replace(
-            wish,
-            start=flight.origin,
-            earliest=wish.earliest or flight.departure_date,
-            first_day=wish.first_day or flight.departure_date,
-            passengers=wish.passengers or flight.passengers,
-            returns=wish.returns or flight.return_date is not None,
-        )
+        first, returns = flight.departure_date, wish.returns or flight.return_date is not None
+        wish = replace(wish, start=flight.origin, earliest=first, first_day=first, returns=returns)
+        wish = replace(wish, passengers=wish.passengers or flight.passengers)
     return Understanding(
         relation="new",
         agents=_PLANNER,

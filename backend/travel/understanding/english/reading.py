@@ -371,6 +371,8 @@ class Reading:
         further = beside_the_goal(self.text, self.places, self.background.stay, self.background.start)
         self.refused += (refused_at(self.text, one, "one_city_at_a_time") for one in further)
         places = tuple(one for one in self.places if one not in further)
+        if is_running:  # "would it be cheaper by train from Zurich?"
+            places = tuple(one for one in places if self.text.norm(one.first - 2) not in _WORDS.on_the_ground)
         places = without_asides(self.text, places, asked, is_running=is_running)
         if "car" in (agents := {*self.topic.agents, *self.background.running}):
             is_alone = agents == {"car"}

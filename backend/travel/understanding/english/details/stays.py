@@ -64,7 +64,7 @@ def _tells_more_nights(text: Text, at: int, after: int, first: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Stays:
-    """The nights in single cities, the names that tell of which, and the tokens that tell them.
+    """The nights in single cities, and the names that tell of which.
 
     Of the `way` a city that is named once more only for its nights is no part. `spans` are the tokens of each
     of those `stayed`, with its nights.
@@ -73,7 +73,6 @@ class Stays:
     nights: Mapping[City, int]
     stayed: Sequence[PlaceMention]
     way: Sequence[PlaceMention]
-    taken: frozenset[int]
     spans: Sequence[range]
 
 
@@ -86,7 +85,6 @@ def stays_in(text: Text, places: Sequence[PlaceMention]) -> Stays:
     are_behind = all(one.after - 1 not in leads for one in names)
     nights: dict[City, int] = {}
     stayed: list[PlaceMention] = []
-    taken: set[int] = set()
     again: set[int] = set()
     spans: list[range] = []
     for stay in told:
@@ -102,9 +100,8 @@ def stays_in(text: Text, places: Sequence[PlaceMention]) -> Stays:
             nights[one.place.city] = stay.count
             stayed.append(one)
             spans.append(range(min(stay.first, one.first), max(stay.after, one.after)))
-            taken.update(range(stay.first, stay.after))
     way = [one for one in places if one.first not in again]
-    return Stays(nights, stayed, way, frozenset(taken), spans)
+    return Stays(nights, stayed, way, spans)
 
 
 def stays_beyond(text: Text) -> tuple[range, ...]:

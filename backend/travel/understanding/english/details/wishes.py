@@ -15,6 +15,7 @@ from ...places.gazetteer import load_gazetteer
 from ...result import Agent, Place, Refused
 from ...slot_table import ROWS
 from ...tokens import fold
+from ..dates.points import MONTHS, WEEKDAYS
 from ..language.cars import asks_for_car
 from ..language.numbers import NUMBERS, whole_number
 from ..language.sentences import negation_before, negation_of
@@ -514,14 +515,20 @@ _TABLES = (
 # Where a car goes back to.
 
 
+_OF_A_DAY = frozenset({*MONTHS, *WEEKDAYS, *_CAR_WORDS.beside_a_day})
+
+
 def returned_at(text: Text, place: int) -> range:
     """Return the tokens that say that a car is returned at the place named there: "drop it off in" Rome.
 
     Empty where none do.
     """
-    before = place - 1
-    starts = range(max(0, before - _NEAR), before if text.norm(before) in _CAR_WORDS.at else 0)
-    told = (first for first in starts if text.match(_CAR_SAID.returns, first) == before - first)
+    end = place - (text.norm(place - 1) in _CAR_WORDS.at)
+    least = 1 if end < place else 2  # "drop off Rome"; "return Rome" is a way home
+    while text[end - 1].is_number or text.norm(end - 1) in _OF_A_DAY:
+        end -= 1  # "drop it off on 27 December in Rome"
+    starts = range(max(0, end - _NEAR), end)
+    told = (first for first in starts if least <= text.match(_CAR_SAID.returns, first) == end - first)
     return range(next(told, place), place)
 
 

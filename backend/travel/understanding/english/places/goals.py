@@ -105,6 +105,21 @@ def _last_of_all(text: Text) -> PlaceMention | None:
     return None
 
 
+def hotels_elsewhere(text: Text, searched: Collection[City]) -> tuple[Refused, ...]:
+    """Return the cities, none of those `searched`, of which hotels are spoken of as if they had been found.
+
+    "Which hotel did you find in Kyoto?", "the hotel of Porto is too expensive".
+    """
+    is_asked = text.has(_SAID.hotels_found)
+    if not (is_asked or text.has(_SAID.the_hotel_of)):
+        return ()
+    named = named_places(text, load_gazetteer())
+    if not is_asked:
+        named = tuple(one for one in named if text.norm(one.after + 1) == "too")
+    cities = [one.place.city for one in named if one.place and one.place.city not in searched]
+    return tuple(Refused(said=city.name, reason="not_searched_there") for city in cities)
+
+
 _WORDS_AT_MOST = 10
 _BEGIN = _WORDS.whichever | _SAID.depends.begin | {"the", "if"}
 

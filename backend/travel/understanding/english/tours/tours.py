@@ -194,11 +194,10 @@ def _by_list(
 ) -> _Journey | None:
     """The journey through the cities of a list, in any order or in the one that is told."""
     stays = stays_in(text, [one for one in places if one.place])
-    way, taken = stays.way, said.taken | stays.taken
+    way, taken = stays.way, said.taken
     circle = is_circle(text, way, taken) and not text.has(_SAID.any_order)
     has_stays = text.has(_TOPICS_SAID.hotel) and len(stays.nights) < 2
-    ordered = (is_put_in_order or circle) and not has_stays
-    ordered = ordered and _is_ordered(text, way, taken, is_known=circle)
+    ordered = (is_put_in_order or circle) and not has_stays and _is_ordered(text, way, taken, is_known=circle)
     start = start_of(text, places)
     if ordered and start is None and (circle or begins_with_the_start(text, way, taken)):
         start = way[0].place
@@ -430,12 +429,9 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
     stays = (replace(stay, on=there.on) if there and there.city == stay.city else stay for stay in stays)
     changed = replace(changed, stays=tuple(stay for stay in stays if stay.nights or stay.on))
     refused = _refused(said, cities, has_nights=bool(nights))
-    ends = cities[-1:] if ordered else cities
-    refused += tuple(
-        Refused(said=text.spelled(one.first, one.after), reason="open_jaw")
-        for one in home
-        if one.place is None or Place(city=one.place.city) not in ends
-    )
+    ends = [city.city for city in (cities[-1:] if ordered else cities)]
+    jaws = [one for one in home if one.place is None or one.place.city not in ends]
+    refused += tuple(Refused(said=text.spelled(one.first, one.after), reason="open_jaw") for one in jaws)
     if shift:
         moved = _moved(text, changed, shift, [city for _, city in named if city in changed.cities])
         as_told = Refused(said=whole.spelled(shift.first, shift.after), reason="not_understood")

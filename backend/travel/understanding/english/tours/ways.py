@@ -1,7 +1,7 @@
 """The way that a message tells through several cities: their order and its flights."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
 
@@ -133,7 +133,7 @@ def legs_in(
     text: Text, places: Sequence[PlaceMention], dates: Sequence[DateMention], taken: Collection[int]
 ) -> Way | None:
     """Return the way that a message tells flight by flight, or city by city with its days, None if none."""
-    places = _with_home(text, places)
+    places = without_way_home(text, places)
     way = _flight_by_flight(text, places, taken) or _day_by_day(text, places, dates)
     if way is None or len({one.place.city for one in way if one.place}) < _LEAST_CITIES:
         return None
@@ -149,46 +149,17 @@ def _flight_by_flight(
     if len(places) < 2 * 2 or len(places) % 2:
         return None
     legs = list(zip(places[::2], places[1::2], strict=True))
-    legs[-1] = _told_from_its_goal(text, legs[-1], taken)
     for start, goal in legs:
-        between = {text.norm(at) for at in _gap_between(start, goal) if at not in taken}
+        between = {text.norm(at) for at in range(start.after, goal.first) if at not in taken}
         is_home = start is places[-2] and goal is places[-1]
         onward = _WORDS.of_a_leg | _WORDS.between_legs if is_home else _WORDS.of_a_leg
         if is_same(start.place, goal.place) or not between <= onward:
             return None
     for (_, goal), (start, _) in pairwise(legs):
-        first = min(each.first for leg in legs if leg[0] is start for each in leg)
-        between = {text.norm(at) for at in range(goal.after, first) if at not in taken}
+        between = {text.norm(at) for at in range(goal.after, start.first) if at not in taken}
         if not is_same(goal.place, start.place) or not between <= _WORDS.between_legs:
             return None
     return (legs[0][0], *(goal for _, goal in legs))
-
-
-def _with_home(text: Text, places: Sequence[PlaceMention]) -> Sequence[PlaceMention]:
-    """The places, of which a last "home from Rome" is the way from Rome to where the journey began."""
-    if (
-        len(places) <= _LEAST_CITIES
-        or places[-1].role != "back"
-        or not is_same(places[-1].place, places[-2].place)
-    ):
-        return places
-    is_from = text.norm(places[-1].first - 1) == "from"
-    return [*places[:-1], replace(places[-1], place=places[0].place, role="")] if is_from else places
-
-
-def _told_from_its_goal(
-    text: Text, leg: tuple[PlaceMention, PlaceMention], taken: Collection[int]
-) -> tuple[PlaceMention, PlaceMention]:
-    """The last flight from its start to its goal, also where it is told as "back to Berlin from Athens"."""
-    goal, start = leg
-    led = [text.norm(at) for at in range(goal.after, start.first) if at not in taken]
-    is_turned = goal.role == "back" and led[-1:] == ["from"]
-    return (start, goal) if is_turned else leg
-
-
-def _gap_between(one: PlaceMention, other: PlaceMention) -> range:
-    first, second = sorted((one, other), key=lambda each: each.first)
-    return range(first.after, second.first)
 
 
 def _day_by_day(
