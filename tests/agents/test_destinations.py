@@ -165,6 +165,34 @@ async def test_search_that_may_be_cheaper_is_held_against_the_one_before(house, 
     assert f"The cheapest {kind} is {apart} than before (€{before:,.2f})." in reply
 
 
+async def test_place_that_is_wanted_beside_another_takes_its_place_and_says_so(house):
+    await house.say("ada", "Flights from Munich to Athens on 8 December")
+    before = await _cheapest(house, "flight")
+    reply = await house.say("ada", "check from Stuttgart also")
+    now = await _cheapest(house, "flight")
+    assert "I search for one trip at a time, and this takes the place of Munich to Athens" in reply
+    assert f"than before (€{before:,.2f})." in reply
+    compared = await house.say("ada", "which is cheaper")
+    first = "Munich" if before < now else "Stuttgart"
+    assert compared.startswith(f"The cheapest was {first} to Athens, 8 December, from ")
+    assert f"€{before:,.2f}" in compared
+    assert f"€{now:,.2f}" in compared
+
+
+@pytest.mark.parametrize("then", ["which is cheaper", "which one is cheaper?"])
+async def test_flights_of_one_trip_are_held_against_each_other(house, then):
+    await house.say("ada", "Flights from Munich to Athens on 8 December")
+    assert (await house.say("ada", then)).startswith("Number 1, ")
+    await house.say("ada", "Flights from Oslo to Rome on 9 December")
+    assert (await house.say("ada", then)).startswith("Number 1, ")
+
+
+async def test_limit_below_all_fares_is_told_with_the_question_for_a_day(house):
+    await house.say("ada", "flights from Berlin to Rome in February")
+    reply = await house.say("ada", "max 5")
+    assert "On no day is there one up to €5. The cheapest days, one way for one: " in reply
+
+
 async def test_search_that_nobody_compares_is_told_alone(house):
     await house.say("ada", "Flights from Munich to Athens on 8 December")
     assert "than before" not in await house.say("ada", "on the 10th")

@@ -46,7 +46,7 @@ async def with_ideas(run: TravelRun) -> str:
         fares = await run.goal_fares.cheapest_by_goal(
             flight.origin.airports, [goal], days, passengers=flight.passengers or 1
         )
-        best = _within(fares, flight)[:MOST_IDEAS]
+        best = (_within(fares, flight) or list(fares))[:MOST_IDEAS]
         # Fares know no limits: the cheapest day may have no nonstop flight.
         is_free = not [slot for slot, _ in filters("flight", flight) if slot.field != "max_price"]
         if best and is_free and understood.period.is_any and understood.agents == ("flight",):

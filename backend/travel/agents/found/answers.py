@@ -117,6 +117,8 @@ async def _of_no_offer(run: TravelRun, question: FoundQuestion) -> str | None:
         return await (doing_now.asked_for(run) if question.wanted == "asked" else doing_now.state(run))
     if question.topic == "best_request" or (question.topic == "found" and _is_of_before(question)):
         return await other_requests.of_earlier(run, question)
+    if question.topic == "difference" and question.which == Which() and question.by is None:
+        return await other_requests.places_in_turn(run)
     if question.wanted == DAYS_COMPARED:
         return await other_requests.days_compared(run, question)
     if question.wanted == PLACES_COMPARED:

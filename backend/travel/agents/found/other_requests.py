@@ -14,7 +14,7 @@ from ...understanding.english.slot_words import in_words, limit_in_words, price_
 from ...understanding.english.wording import title_of
 from ...understanding.found import KINDS, FoundQuestion, Kind
 from ...understanding.queries import missed_limits
-from ...understanding.result import Agent, HotelSlots
+from ...understanding.result import Agent, HotelSlots, Understanding
 from ...understanding.slot_table import SLOTS
 from ...understanding.tokens import fold
 from ...values.offers import (
@@ -106,9 +106,12 @@ def _cheapest_of(some: dict[str, ShownResults], agent: Kind | None) -> str:
 async def than_before(run: TravelRun, message: str) -> str:
     """Return by how much the cheapest is dearer or cheaper than that of the search before it.
 
-    "" where the message does not ask so: "is it cheaper on Sunday?", "from Bern if that's cheaper".
+    "" where the message does not ask so: "is it cheaper on Sunday?", "from Bern if that's cheaper". One that
+    asks for another place as well ("check Basel too") is told that it takes the place of the one before.
     """
-    if run.understanding.relation != "refine" or not Text(message).has(_COMPARED):
+    text = Text(message)
+    is_beside = text.has(_SAID.as_well) and not text.has(_COMPARED)
+    if run.understanding.relation != "refine" or not (is_beside or text.has(_COMPARED)):
         return ""
     try:
         async with aclosing(run.context.shown()) as requests:
@@ -118,6 +121,8 @@ async def than_before(run: TravelRun, message: str) -> str:
     understood = understanding_in(before.request) if before else None
     if now is None or before is None or understood is None:
         return ""
+    if is_beside and not _share_an_end(understood, run.understanding):
+        return ""
     told = [
         _against(kind, cheapest(items), cheapest(others))
         for kind in KINDS
@@ -126,7 +131,32 @@ async def than_before(run: TravelRun, message: str) -> str:
         and not is_same_search(kind, understood, run.understanding)
         and len(currencies([*items, *others])) == 1
     ]
-    return " ".join(told)
+    instead = f"I search for one trip at a time, and this takes the place of {title_of(understood)}."
+    return " ".join([instead, *told] if is_beside else told)
+
+
+async def places_in_turn(run: TravelRun) -> str | None:
+    """Return which is cheaper of the trip of now and the last one from, or to, another place.
+
+    None where there is no such trip, or offers were spoken of since. Raises `StoreUnavailable`.
+    """
+    if any(run.spoken_of.offer_ids.values()):
+        return None
+    shown = [each async for each in run.context.shown()]
+    read = [(each, understanding_in(each.request)) for each in shown if any(each.results.values())]
+    for before, understood in read[1:]:
+        now, current = read[0]
+        if current and understood and _share_an_end(understood, current):
+            return _cheapest_of(_by_title([now, before]), None)
+    return None
+
+
+def _share_an_end(one: Understanding, other: Understanding) -> bool:
+    """Whether two flights differ in where they go from or to, and not in both, or two stays in the city."""
+    if "flight" in one.wanted and "flight" in other.wanted:
+        ends = (one.flight.origin, one.flight.destination), (other.flight.origin, other.flight.destination)
+        return sum(first == second for first, second in zip(*ends, strict=True)) == 1
+    return one.wanted == other.wanted and one.hotel.city != other.hotel.city
 
 
 def _against(kind: Kind, offer: Offer, other: Offer) -> str:

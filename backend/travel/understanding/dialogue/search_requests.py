@@ -115,7 +115,10 @@ def understand_search(
         before = requests[resumed]
         again = read_after(before) if in_full is None else before
         return _dropping(known, taken_up_again(again, before, resumed, previous, said.agents))
-    waived: list[Agent] = [agent for agent in active_agents(previous) if agent in said.waived]
+    afresh = (
+        {*SLOTS} - {*said.agents} if said.agents and Act.START_AFRESH in said.acts else frozenset[Agent]()
+    )
+    waived: list[Agent] = [agent for agent in active_agents(previous) if agent in said.waived | afresh]
     understood = carry.staying_in_turn(_related(said, previous, prompt, today), said.nights_in_turn)
     if previous and waived:
         understood = without_agents(

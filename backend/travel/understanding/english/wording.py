@@ -530,7 +530,12 @@ def goals_in_words(fares: Sequence[GoalFare], flight: FlightSlots, *, is_warm: b
 def days_in_words(fares: Sequence[GoalFare], flight: FlightSlots) -> str:
     """Return the cheapest days for a flight in a sentence, "" without any."""
     told = [f"{in_words(fare.date)} from {price_in_words(fare.price)}" for fare in fares]
-    return f"The cheapest days, {_for_one(flight, 'one way')}: {listed(told)}." if told else ""
+    most = flight.max_price
+    is_beyond = (
+        told and most and most.currency == fares[0].price.currency and fares[0].price.amount > most.amount
+    )
+    none_within = f"On no day is there one up to {price_in_words(most)}. " if most and is_beyond else ""
+    return f"{none_within}The cheapest days, {_for_one(flight, 'one way')}: {listed(told)}." if told else ""
 
 
 def _for_one(flight: FlightSlots, ways: str) -> str:
