@@ -53,15 +53,15 @@ _ROLES = re.compile(
 )
 """What a phrase does in its clause, by its English. A word without any is `u`, with a capital `U`."""
 _CHAIN = r"[uU](?:[oid]{0,2}[uU])*"
-_END = r"(?=$|[bcwfik])"
+_END = r"(?=e*(?:$|[bcwfik]))"
 _DESCRIBING = re.compile(
     rf"(?<=[dmv])[uU]+(?=[asn])"  # "a quiet hotel"
     rf"|(?<=a)v?u{_END}|(?<=s)v?u(?=ip)|(?<=[as])ou{_END}"  # "un hotel tranquilo", "hotel de lujo"
-    rf"|w[dmv]*{_CHAIN}(?=$|k)|[wf]m{_CHAIN}{_END}"  # "with a view of the sea", "with my dog in Rome"
+    rf"|w[dmv]*{_CHAIN}(?=e*(?:$|k))|[wf]m{_CHAIN}{_END}"  # "with a view of the sea", "with my dog in Rome"
     rf"|(?:(?<=c)|(?<=wx))k[dm]?[uU]$"  # "with a pool and a balcony"
 )
 _DESCRIBING_IN_GERMAN = re.compile(rf"{_DESCRIBING.pattern}|(?<=l)[uU]+(?=[sn])")  # "suche ruhiges Hotel"
-_LISTED = re.compile(r"(?<!i)p\.U")  # "vuelo Madrid, Xville"
+_LISTED = re.compile(r"(?<![io])p\.U")  # "vuelo Madrid, Xville"
 _SAYING_NOTHING_ELSE = re.compile(rf"(?:[dmvwek]|f(?=[dm])|{_CHAIN})*")
 _SIGNS_LEFT_OUT = re.compile(r"[\u00bf\u00a1\u00ab\u00bb\u201e\u201c\u201d\"]")
 _JOINT = re.compile(r"(?<=[^\W\d_])['\u2019](?=\w)|(?<=[^\W\dA-Z_])-(?=[^\W\d_])")

@@ -320,7 +320,7 @@ def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> Fo
     is_named = not _WORDS.cars.isdisjoint(text.vocabulary) or (
         _WORDS.of_sales.isdisjoint(text.vocabulary) and text.has(_SAID.of_cars_alone)
     )
-    if not (is_asked and (is_named or agents == ("car",))):
+    if not (is_asked and (is_named or (agents == ("car",) and not is_of_others))):
         return None
     untold = " and ".join(row.wanted for row in _TOLD if row.of == "car" and text.has(row.phrases))
     if not untold and asks_for_a_price(text) and _is_left_elsewhere(text, places):
