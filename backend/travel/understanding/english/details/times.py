@@ -204,7 +204,7 @@ def _part(text: Text, at: int) -> tuple[int, _Span] | None:
         # "One way, morning", "too pricey. afternoon?": but "morning, find me a flight" greets.
         is_clause = at > 0 and {before, text.norm(text.skip(_WORDS.asks, at + 1))} <= _CLAUSE_ENDS
         is_of_day = (is_clause or _is_day(text, at - 1)) and (_is_only_part(text) or _is_of_way_back(text))
-        if is_of_day or (is_of_way and word != "night"):
+        if is_of_day or _is_put_right(text, at) or (is_of_way and word != "night"):
             return at + 1 + preferred, _until(text, at, _BY_WORD[word])
         negation = negation_of(text, at, _WORDS.beside_a_part)
         is_alone = word in _WORDS.a_lone_part or (negation and word != "night")
@@ -222,6 +222,16 @@ def _part(text: Text, at: int) -> tuple[int, _Span] | None:
     if is_noun and not is_of_day and not _stands_alone(text, at, at + length):
         return None
     return at + length, _until(text, at, span)
+
+
+def _is_put_right(text: Text, at: int) -> bool:
+    """Whether a part of the day there corrects another: "actually morning", "morning instead"."""
+    behind = text.norm(at + 1)
+    if text.norm(at) not in _WORDS.parts_of_a_day or text.norm(at - 1) in _WORDS.determiners:
+        return False
+    is_led = text.norm(at - 1) in _WORDS.puts_right or text.match_before(_SAID.makes, at, within=2)
+    is_end = behind in _CLAUSE_ENDS | _WORDS.behind_a_part
+    return behind == "instead" or (bool(is_led) and is_end)
 
 
 def _until(text: Text, at: int, span: _Span) -> _Span:
@@ -362,6 +372,8 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
     """
     if _ends_a_range(text, first):
         return "returns"
+    if _is_put_right(text, first) and not text.has_any(_WORDS.times_words_back):
+        return "departs"
     is_told = text.norm(first - 1) in _WORDS.leaving
     lead = first - (text.norm(first - 1) in ("like", "say", "maybe"))
     is_apart = text.norm(lead - 1) == "," and _is_day(text, lead - 2)  # "back on Wednesday, late afternoon"
