@@ -49,6 +49,7 @@ from .understanding.english.language.text import Text
 from .understanding.english.talk.decisions import (
     Deed,
     decision_in,
+    decision_without,
     declined_beside,
     declines_first,
     denies_in_passing,
@@ -56,12 +57,13 @@ from .understanding.english.talk.decisions import (
     pauses,
     prefers_another,
     said_of_both,
+    withdraws,
 )
 from .understanding.english.talk.remarks import takes_back
 from .understanding.english.talk.stops import says_nothing, without_put_offs
 from .understanding.languages.detect import foreign_decision
 from .understanding.languages.glosses import in_english
-from .understanding.queries import invalidated
+from .understanding.queries import filters, invalidated
 from .understanding.result import BookingWish, Refused, Understanding
 from .understanding.slot_table import NO_FLIGHT, searching
 from .understanding.understand import understand
@@ -330,7 +332,7 @@ def decided_by(message: str, asked: Sequence[InputRequest], *, said: str | None 
     decision = decision_in(message, to=deed)
     if decision is None or (decision == "allow" and said is not None and said != message):
         decision = _in_another_language(said or message, deed)
-    if decision is None and does_otherwise(message):
+    if decision is None and (does_otherwise(message) or (deed != "cancel" and withdraws(message))):
         decision = "deny"
     return {asked[0].request_id: {"decision": decision}} if decision else {}
 
@@ -348,7 +350,7 @@ def decision_or_rest(
     Of any other, returns what is left to be read without what only puts its answer off. A yes that was
     written before its user can have seen what it would allow leaves it open.
     """
-    decided = decided_by(message, asked, said=said)
+    decided = decided_by(message, asked, said=said) or _decided_without(message, asked, before)
     is_allowed = any(answer["decision"] == "allow" for answer in decided.values())
     if is_allowed and not situation.unseen.isdisjoint(decided):
         return left_open(before, situation, came_early=True)
@@ -376,6 +378,17 @@ def _only_pauses(message: str, understanding: Understanding, before: Understandi
     is_asked = understanding.relation == "refine" and is_same and asks(Text(message))
     is_other = prefers_another(Text(message))  # "wait, show me others"
     return pauses(message) and (understanding.relation == "stop" or (is_asked and not is_other))
+
+
+def _decided_without(message: str, asked: Sequence[InputRequest], before: Understanding | None) -> Answers:
+    """Return the yes to an offer without what nobody has searched for: of one with that another is meant."""
+    deed, kinds = _deed(asked), before.searched if before else ()
+    wished = {slot.name for kind in kinds if before for slot, _ in filters(kind, before.of(kind))}
+    is_allowed = deed is not None and decision_without(message, to=deed) == "allow"
+    return {asked[0].request_id: {"decision": "allow"}} if is_allowed and wished.isdisjoint(_EXTRAS) else {}
+
+
+_EXTRAS = frozenset({"flight.bags", "flight.refundable", "hotel.amenities", "hotel.free_cancellation"})
 
 
 def agrees_to_book(message: str, beside: Request | None) -> bool:

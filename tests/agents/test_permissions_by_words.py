@@ -9,7 +9,7 @@ import pytest
 from backend.domain.questions import InputRequest, Permission
 from backend.travel.agents.response import NOTHING_WAITS, TAKE_YOUR_TIME
 from backend.travel.read_in_situation import decided_by
-from tests.agents.booking_guest import BOTH, FLIGHTS, HOTELS, NO_BOOKINGS, a_house
+from tests.agents.booking_guest import BOTH, FLIGHTS, HOTELS, NO_BOOKINGS, a_house, total
 from tests.records import AT, a_question
 
 
@@ -295,3 +295,99 @@ async def test_search_that_is_added_while_a_booking_is_asked_about_is_told(tmp_p
         asked = await guests.say("ann", "and a hotel in New York from 4 to 9 December")
         assert re.search(r"Shall I book .* I found \d+ hotels: cheapest", asked), asked
         assert (await guests.say("ann", "make it nonstop")).count("I found") == 0
+
+
+STAY = "hotel in Berlin, 11 to 13 December"
+ROUND_TRIP = "flights from Zurich to Vienna on 3 December, back on 4 December"
+
+
+@pytest.mark.parametrize(
+    ("request_", "said", "told"),
+    [
+        (ROUND_TRIP, "yes but only if it's under 2000", 'fits "up to €2,000". Shall I'),
+        (ROUND_TRIP, "yes if it's under 20 euros", 'does not fit "up to €20", nor does any other of the '),
+        (ROUND_TRIP, "yes as long as it's direct", 'fits "nonstop". Shall I'),
+        (ROUND_TRIP, "ok but with one more suitcase", 'does not fit "with 1 checked bag"; the cheapest of '),
+        (ROUND_TRIP, "yes, but only if I can cancel it for free later", 'fit "refundable"'),
+        (STAY, "yes, only if breakfast is included", 'does not fit "with breakfast"; the cheapest of '),
+        (STAY, "book it only if I can cancel", 'fits "with free cancellation". Shall I'),
+        (STAY, "yes, provided it has a view of the moon", "Shall I"),
+        (STAY, "yes unless it is noisy", 'I did nothing with "yes unless it is noisy". Shall I'),
+    ],
+)
+async def test_yes_on_a_condition_is_answered_and_books_nothing(house, request_, said, told):
+    await house.say("ann", request_)
+    question = await house.say("ann", "book the cheapest")
+    reply = await house.say("ann", said)
+    assert told in reply
+    assert reply.endswith(question)
+    assert (await house.say("ann", "show my bookings")).startswith(NO_BOOKINGS)
+    assert (await house.say("ann", "yes")).startswith("Booked as DEMO-")
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("yes, only if breakfast is included", "fine without breakfast then, do it"),
+        ("sure, if insurance is in it", "ok whatever, yes"),
+        ("ok but with breakfast", "then leave the breakfast, go ahead"),
+        ("ok whatever", "oh well, go ahead"),
+    ],
+)
+async def test_yes_beside_what_is_done_without_books_what_is_asked(house, before, said):
+    await house.say("ann", STAY)
+    question = await house.say("ann", "book the cheapest")
+    assert (await house.say("ann", before)).endswith(question)
+    assert (await house.say("ann", said)).startswith("Booked as DEMO-")
+
+
+async def test_yes_without_what_was_searched_for_asks_about_another(house):
+    await house.say("ann", f"{STAY} with breakfast")
+    with_it = await house.say("ann", "book the cheapest")
+    without = await house.say("ann", "fine without breakfast then, do it")
+    assert without.startswith("Shall I book ")
+    assert without != with_it
+
+
+@pytest.mark.parametrize("said", ["yes cancel", "hmm, cancel it again", "ok, cancel that", "no, call it off"])
+async def test_calling_off_what_is_asked_about_denies_it(house, said):
+    await house.say("ann", STAY)
+    await house.say("ann", "book the cheapest")
+    assert await house.say("ann", said) == "You did not allow it, so nothing was booked."
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("not the cheapest flight, the one after that. book it", 1),
+        ("not the cheapest, the second cheapest. book it", 1),
+        ("book the one after the cheapest", 1),
+        ("not the first one, the third, book it", 2),
+    ],
+)
+async def test_offer_in_the_place_of_one_that_is_not_meant_is_asked_about(house, said, place):
+    await house.say("ann", ROUND_TRIP)
+    flights = await house.found("ann", "flight")
+    assert f"for {total(flights[place])}?" in await house.say("ann", said)
+
+
+@pytest.mark.parametrize(
+    "said", ["take the cheapest one that isn't Hopscotch", "book the cheapest, but not Hopscotch"]
+)
+async def test_airline_that_is_not_wanted_is_not_asked_about(house, said):
+    await house.say("ann", ROUND_TRIP)
+    assert "Shall I book Hopscotch Demo" in await house.say("ann", "book the cheapest")
+    await house.say("ann", "no")
+    reply = await house.say("ann", said)
+    assert reply.startswith("Shall I book ")
+    assert "Hopscotch" not in reply
+
+
+@pytest.mark.parametrize(
+    ("said", "place"), [("no, not that one, the next", 1), ("the second one then. no, the third", 2)]
+)
+async def test_offer_named_instead_is_asked_about(house, said, place):
+    await house.say("ann", ROUND_TRIP)
+    flights = await house.found("ann", "flight")
+    await house.say("ann", "book the cheapest")
+    assert f"for {total(flights[place])}?" in await house.say("ann", said)

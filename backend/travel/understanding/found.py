@@ -11,7 +11,7 @@ Topic = Literal[
     "which", "sort", "those_with", "under", "difference", "total", "count", "found", "best_request",
     "state", "details", "price", "layover", "stops", "duration", "departure", "arrival", "carrier",
     "aircraft", "cabin", "bags", "refund", "change", "has", "distance", "rating", "stars", "place", "dates",
-    "step", "untold", "why", "chosen", "seats", "mileage", "gearbox", "station",
+    "step", "untold", "why", "chosen", "seats", "mileage", "gearbox", "station", "fits",
 ]  # fmt: skip
 Way = Literal["out", "back"]
 Kind = Literal["flight", "hotel", "car"]
@@ -80,6 +80,7 @@ class FoundQuestion:
     "step" `NEXT` for the one behind it in the order, whichever way that goes; of "untold" `DAYS_COMPARED` for
     the prices of other days and `PLACES_COMPARED` for those of the places to choose from. `limit` is a price,
     and `kinds` are those that a "total" is of, where it names them.
+    Of what "fits" the limits are those of the request that are not carried from the one before.
     With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
     `also` is asked behind it, in turn: of "it", which is the offer that the answer before it speaks of;
     `unread` are the user's words for what is asked beside it and not understood.

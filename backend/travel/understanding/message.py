@@ -408,6 +408,13 @@ class BookingAct:
     """What is to be cancelled once that is booked: "cancel it and book the second"."""
 
     @property
+    def is_conditional(self) -> bool:
+        """Whether it tells no offer, and depends on something: "book it only if it is refundable"."""
+        return bool(self.conditions) and self.wish == BookingWish(
+            action=self.wish.action, kind=self.wish.kind
+        )
+
+    @property
     def alone(self) -> "BookingAct":
         """The same act of a message that says nothing else."""
         name = self.rest_by_name.removeprefix(self.rest).strip()

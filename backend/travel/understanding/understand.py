@@ -11,6 +11,7 @@ from .dialogue.bookings import (
     going_on,
     is_just_booked,
     may_choose,
+    on_condition,
     wished_in,
     with_act,
     with_choice,
@@ -36,7 +37,13 @@ from .dialogue.whole_requests import (
     with_unused,
     without_tour,
 )
-from .english.bookings.acts import find_act, find_booking_changed, find_offer_instead, without_names
+from .english.bookings.acts import (
+    find_act,
+    find_booking_changed,
+    find_offer_instead,
+    put_right,
+    without_names,
+)
 from .english.details.airlines import find_airlines
 from .english.details.prices import OF_SEVERAL_COUNTRIES, with_currency_of
 from .english.details.unsearched import preferences
@@ -44,13 +51,13 @@ from .english.found.forms import asks, find_supposition, question_beside_a_remar
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.offers import find_choice, find_named_choice, find_next
 from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
-from .english.language.sentences import corrected, without_hedges
+from .english.language.sentences import corrected, without_a_first, without_hedges
 from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import hotels_elsewhere, left_out, without_criterion
 from .english.places.places import find_places
 from .english.reader import read_message
 from .english.slot_words import WORDS
-from .english.talk.decisions import turned_down
+from .english.talk.decisions import condition_of, turned_down
 from .english.talk.remarks import services_in
 from .english.talk.stops import only_answers_later
 from .english.tours.tours import changed_tour, find_tour, is_part_of
@@ -262,7 +269,7 @@ def _understood(
     # Of another language not one word is taken: a request that is half read is searched as nobody means it.
     foreign = foreign_in(message)
     read = ForeignReader(foreign) if foreign else read_message
-    text = without_criterion(text_of("" if foreign else message))
+    text = without_criterion(without_a_first(text_of("" if foreign else message)))
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
     tour = find_tour(text, today=today)
     before = previous.tour if previous else None
@@ -280,18 +287,20 @@ def _understood(
     step = None
     unnamed, named = without_names(text)
     # "Not that one, the second": of the offer that is asked about only the no is said.
-    instead = text_of(turned_down(text) or message) if deciding else text
+    instead = put_right(text_of(turned_down(text) or message) if deciding else text)
     act = find_act(unnamed) or _offer_instead(instead, previous if deciding else None)
     chosen = find_choice(instead, agents_found(previous)) if prompt is None else None
     chosen = chosen if chosen is not None and may_choose(chosen, previous) else None
     act = with_choice(act, chosen, previous if deciding else None)
+    act = None if deciding and act is not None and act.is_conditional else act
     if act is not None and not deciding and only_answers_later(text):
         return left_as_it_is(previous)  # "I'll book it tomorrow"
     if act is None and chosen is not None and not deciding:
         return about_what_was_found(chosen, previous)
     if act is None and prompt is None:
         # Another assistant's offers are not those that were found here.
-        asked = _of_those(text, answered, previous, search, deciding=deciding)
+        asked = _of_a_condition(text, previous, known, search) if deciding else None
+        asked = asked or _of_those(text, answered, previous, search, deciding=deciding)
         asked = asked or _of_a_supposition(text, previous, known, search, deciding=deciding)
         asked = asked or _of_offers(message, text, previous, known, read, search, deciding=deciding)
         if asked is not None:
@@ -347,6 +356,25 @@ def _of_the_tour(
         return with_changed_tour(changed)
     is_asked = question_about(text, previous.tour) is not None
     return beside_tour(left_as_it_is(previous), previous) if is_asked else None
+
+
+def _of_a_condition(
+    text: Text,
+    previous: Understanding | None,
+    known: Understanding | None,
+    search: Callable[[str, Reader | None], Understanding],
+) -> Understanding | None:
+    """Return the question whether the offer that is asked about is as a yes depends on; None without one.
+
+    What cannot be looked up is told as not used, and the offer is asked about again.
+    """
+    wish, condition = previous.booking if previous else None, condition_of(text)
+    if known is None or wish is None or not wish.offers or condition is None:
+        return None
+    if not condition:
+        said = Refused(said=text.source.strip(), reason="not_understood")
+        return replace(left_as_it_is(previous), refused=(said,))
+    return on_condition(search(condition, None), known, wish)
 
 
 def _of_those(

@@ -51,6 +51,7 @@ _OF_A_LIST: Mapping[Topic, Callable[[TravelRun, Found, FoundQuestion, Kind], Ans
     "under": lists.under,
     "those_with": lists.those_with,
     "difference": comparisons.differing,
+    "fits": lists.fitting,
     "step": lists.stepped,
 }
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 from decimal import Decimal
 
 from ...stored_requests import Order
+from ...understanding.english.slot_words import limit_in_words
 from ...understanding.english.wording import describe
 from ...understanding.found import NEXT, RECOMMENDED, FoundQuestion, Kind
+from ...understanding.queries import filters, missed_limits
 from ...values.offers import By, Offer, currency, has, in_order, price, stops, told, value, ways
 from ...values.offers import amount as amount_of
 from ..state import TravelRun
@@ -78,6 +80,31 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
     of_how_many += having
     tie = f"; {alike - 1} more {'is' if alike == 2 else 'are'} alike in that" if alike > 1 else ""
     return f"The {subject} {of_how_many} is {facts.headline(first)}{tie}.{not_telling}{beside}", [first]
+
+
+def fitting(run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:
+    """Return whether the offer spoken of is within the limits asked for, and the cheapest that is if not."""
+    slots, carried = run.understanding.of(kind), run.understanding.carried
+    limits = {slot.name: slot for slot, _ in filters(kind, slots) if slot.name not in carried}
+    wanted = listed(list(dict.fromkeys(f'"{limit_in_words(slots, each)}"' for each in limits.values())))
+
+    def fits(offer: Offer) -> bool:
+        return limits.keys().isdisjoint(each.name for each in missed_limits(kind, slots, offer))
+
+    some = meant(found, kind, question.which)
+    if isinstance(some, str):
+        return some, []
+    asked = some.offers[0]
+    if fits(asked):
+        return f"{name(asked)} fits {wanted}.", [asked]
+    others = [other for other in found.of(kind) if fits(other)]
+    if not others:
+        none = f"nor does any other of the {counted(len(found.of(kind)), kind)}"
+        return f"{name(asked)} does not fit {wanted}, {none}.", [asked]
+    first = in_order(others, "price")[0]
+    which = f"the cheapest{in_its_currency(first, others)} of {len(others)} that do is"
+    told = f"{which if others[1:] else 'only one does,'} {name(first)} for {total(first)}"
+    return f"{name(asked)} does not fit {wanted}; {told}.", [asked]
 
 
 def _order(by: By | None, kind: Kind, *, descending: bool) -> tuple[By, bool]:

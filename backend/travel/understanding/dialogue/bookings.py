@@ -8,12 +8,15 @@ with it: it answers what the search still lacked, or changes what the user is be
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..found import KINDS, FoundQuestion, Which
 from ..message import BookingAct
+from ..queries import filters
 from ..result import Agent, Bookable, BookingWish, Refused, ShownRental, ShownStay, Understanding
 from ..slot_table import SLOTS
 from ..tokens import fold
+from .found import left_as_it_is
 from .slots import held_in
 from .whole_requests import repeated
 
@@ -117,6 +120,28 @@ def going_on(understood: Understanding, previous: Understanding | None, *, decid
     if not kinds <= {*understood.wanted}:
         return understood
     return replace(understood, agents=_in_order({*understood.agents, *kinds}), booking=wish)
+
+
+def on_condition(wished: Understanding, previous: Understanding, wish: BookingWish) -> Understanding | None:
+    """Return the question whether an offer is within the limits that are `wished`; None if other things are.
+
+    Only the question holds them: the request stays without, whatever its user then decides. What is no limit
+    is told as not used.
+    """
+    before, now, left = held_in(previous), held_in(wished), left_as_it_is(previous)
+    changed = {slot for slot in now.filled | before.filled if now.value(slot) != before.value(slot)}
+    if not wished.agents or wished.relation not in ("refine", "answer", "add"):
+        return None
+    if not changed:
+        return replace(left, refused=wished.refused)
+    of_wish = {each.kind for each in wish.offers} - {None} or {*previous.wanted}
+    for kind in KINDS:
+        slots = wished.of(kind)
+        if kind in of_wish and changed <= {slot.name for slot, _ in filters(kind, slots)}:
+            limited: dict[str, Any] = {kind: slots}
+            carried = tuple(slot for slot in left.carried if slot not in changed)
+            return replace(left, **limited, carried=carried, question=FoundQuestion(topic="fits", agent=kind))
+    return None
 
 
 def _still_tells(understood: Understanding, previous: Understanding) -> bool:

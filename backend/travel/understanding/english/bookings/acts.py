@@ -471,6 +471,15 @@ def find_offer_instead(text: Text, action: BookingAction) -> BookingAct | None:
     return replace(act, wish=replace(act.wish, action=action)) if act is not None else None
 
 
+def put_right(text: Text) -> Text:
+    """Return the message from the offer on that it names in the place of one: "the second. No, the third"."""
+    offer = read_offer(text, text.past(_WORDS.before_an_offer_instead, 0))
+    at = text.past(_WORDS.behind_an_offer_instead, offer.after) if offer else text.length
+    first = text.past(_WORDS.before_an_offer_instead, at)
+    other = read_offer(text, first) if offer and text.norm(at) in _WORDS.corrects else None
+    return Text(text.spelled(first, text.length)) if other else text
+
+
 def _rest(text: Text, told: Collection[int]) -> str:
     """The message without these tokens."""
     letters = list(text.source)
@@ -487,8 +496,9 @@ def _on_an_offer(text: Text) -> WantedAct | None:
                 continue
             act = _act_at(text, at, after) or _alone(text, at, after)
             if act and is_wanted(text, at, first, condition_from(text, at, after)):
-                act = _put_right(text, _named_before(text, act))
-                if not act.is_alone:
+                named = _named_before(text, act)
+                act = _put_right(text, named) if named else None
+                if act and not act.is_alone:
                     return act
     return None
 
@@ -503,14 +513,23 @@ def _alone(text: Text, at: int, end: int) -> WantedAct | None:
     return WantedAct(wish=BookingWish(action="book"), told=told, is_pronoun=True, is_alone=True)
 
 
-def _named_before(text: Text, act: WantedAct) -> WantedAct:
-    """The same for the offer that is named just before: "second cheapest please, book it"."""
+def _named_before(text: Text, act: WantedAct) -> WantedAct | None:
+    """The same for the offer that is named just before: "second cheapest please, book it".
+
+    None where that is the one which is not meant: "not the cheapest. book it".
+    """
     if not (act.is_pronoun or _tells_its_kind_alone(act.wish)) or act.also_wish:
         return act
     verb = min(act.told)
+    refused: Offer | None = None
     for at in range(max(0, verb - _WORDS_FROM_ANOTHER), verb):
-        offer = read_offer(text, at)
+        behind = text.match(_SAID.one_behind, at) if refused and at >= refused.after else 0
+        offer = _behind(refused, at, at + behind) if refused and behind else read_offer(text, at)
         if offer is None or not (offer.wish.pick or offer.wish.number) or _is_day_or_count(text, offer):
+            continue
+        if text.norm(at - 1) == "not":
+            refused = offer
+        if refused and at < refused.after:
             continue
         between = text.said(offer.after, verb)
         kinds = {KIND_OF[word] for word in between if word in KIND_OF}
@@ -521,10 +540,17 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct:
             return act
         if act.wish.kind and offer.wish.kind not in (None, act.wish.kind):
             return act
-        told = act.told | frozenset(each for each in range(at, verb) if each != offer.head)
+        first = refused.first - 1 if refused else at
+        told = act.told | frozenset(each for each in range(first, verb) if each != offer.head)
         wish = replace(offer.wish, action=act.wish.action, kind=offer.wish.kind or act.wish.kind)
         return replace(act, wish=wish, told=told, is_pronoun=False, is_alone=False, unread=offer.unread)
-    return act
+    is_it = refused and (refused.wish.pick in ("cheapest", None) and refused.wish.number in (1, None))
+    return None if is_it else act
+
+
+def _behind(offer: Offer, first: int, after: int) -> Offer:
+    wish = replace(offer.wish, number=(offer.wish.number or 1) + 1)
+    return Offer(first=first, after=after, wish=wish)
 
 
 def _tells_its_kind_alone(wish: BookingWish) -> bool:

@@ -158,6 +158,8 @@ class _Reader:
     def _modifiers(self, at: int, told: _Told, *, is_definite: bool) -> int:
         """Read what stands before the noun; return the index behind it."""
         while not self.text.match(_SAID.earlier, at):
+            if self.text.norm(at) == "non" and "stop" not in self.text.said(at + 1, at + 3):
+                return at  # "a non-Lufthansa one"
             after = self._modifier(at, told)
             if after == at and is_definite and not told.name:
                 after = self._before_a_head(at)
@@ -286,6 +288,9 @@ class _Reader:
             numbered = whole_number(text, at)
         if numbered:
             told.number, at = numbered
+        before = self.read(at + 1) if noun == "one" and text.norm(at) in _WORDS.behind_another else None
+        if before and (before.wish.pick or before.wish.number):  # "the one after the cheapest"
+            told.pick, told.number, at = before.wish.pick, (before.wish.number or 1) + 1, before.after
         return at
 
     def _named_behind(self, at: int, told: _Told) -> int:

@@ -185,7 +185,8 @@ def _is_name(text: Text, index: int, length: int) -> bool:
 
 
 def _is_meant(text: Text, index: int, length: int, *, is_joined: bool) -> bool:
-    before, behind = text.norm(index - 1), text.norm(index + 1)
+    is_glued = text.norm(index - 1) == "-" and text.norm(index - 2) == "non"  # "non-Lufthansa"
+    before, behind = text.norm(index - 1 - is_glued), text.norm(index + 1)
     if before == "arab":
         return False  # the United Arab Emirates
     if length > 1 or text.norm(index) not in _ALSO_WORDS:

@@ -405,8 +405,13 @@ def find_next(text: Text) -> FoundQuestion | None:
     length, order = max(some, key=lambda row: row[0])
     after, kind = at + 1 + length, KIND_OF.get(text.norm(at + 1 + length))
     has_head = text.norm(after) in _WORDS.heads
+    is_bare = after == at + 1 and text.norm(at - 1) == "the" and text.norm(after) in _WORDS.behind_next
     is_flight = kind == "flight" and not length  # "the next flight" is one that leaves later
-    if is_flight or not (length or has_head) or _past(text, _SAID.few_trails, after + has_head) < text.length:
+    if (
+        is_flight
+        or not (length or has_head or is_bare)
+        or _past(text, _SAID.few_trails, after + has_head) < text.length
+    ):
         return None
     by = order.by if length else "price"
     descending = order.descending if length else False

@@ -60,6 +60,13 @@ _LONGEST = 4
 """Tokens of the longest phrase that leaves something out: "any other airline than"."""
 
 
+def without_a_first(text: Text) -> Text:
+    """Return the message without a "first" that tells when, and no offer: "show me the others first"."""
+    last = text.length - 1 - (text.norm(text.length - 1) in (".", "!", "?"))
+    is_when = text.norm(last) == "first" and text.norm(last - 1) in _WORDS.looked_at_first
+    return text.without({last}) if is_when else text
+
+
 def negation_before(text: Text, at: int) -> int:
     """Return the index of the negation under which the bound at `at` is told, -1 without one."""
     found = negation_of(text, at)

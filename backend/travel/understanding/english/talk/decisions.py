@@ -112,7 +112,7 @@ def decision_in(message: str, *, to: Deed = "book_flight") -> Decision | None:
         return None
     found: set[Decision] = set()
     decided_last, is_mere_ok = None, True
-    is_said_of_it = is_praised = False
+    is_said_of_it = is_praised = is_shrugged = False
     at = _behind_a_pause(text)
     while at < text.length:
         length, decision = _decided_at(text, at, to, "allow" in found)
@@ -120,6 +120,8 @@ def decision_in(message: str, *, to: Deed = "book_flight") -> Decision | None:
         if courtesy > length:  # "no objection, go ahead"
             length, decision = courtesy, None
             is_praised = is_praised or text.norm(at) in _WORDS.praise
+        shrug = 0 if length else text.match(_SAID.shrugs, at)
+        length, is_shrugged = length or shrug, shrug > 0 or (is_shrugged and decision != "allow")
         if decision:
             found.add(decision)
             decided_last = decision
@@ -135,7 +137,7 @@ def decision_in(message: str, *, to: Deed = "book_flight") -> Decision | None:
             return None
         at += length
     # "the hotel is fine" allows nothing, nor does "ok..." ; "no, it's perfect" denies nothing.
-    is_doubted = is_said_of_it or ".." in message or "\u2026" in message
+    is_doubted = is_said_of_it or is_shrugged or ".." in message or "\u2026" in message
     if (is_doubted and found == {"allow"}) or (is_praised and found == {"deny"}):
         return None
     if len(found) > 1 and is_mere_ok and decided_last == "deny":
@@ -160,6 +162,23 @@ def _decided_at(text: Text, at: int, to: Deed, is_allowed: bool) -> tuple[int, D
     return 0, None
 
 
+def withdraws(message: str) -> bool:
+    """Return whether a message only calls off what is asked about: "yes cancel"; "cancel it" alone stops."""
+    text = Text(message)
+    first = text.past(_WORDS.around_a_withdrawal, 0)
+    after = first + text.match(_SAID.withdraws, first)
+    return after > first and first > 0 and text.past(_WORDS.around_a_withdrawal, after) == text.length
+
+
+def decision_without(message: str, *, to: Deed) -> Decision | None:
+    """Return the decision behind what is done without: "without breakfast then, do it"; None if none is."""
+    text = Text(message)
+    at = text.find(_SAID.does_without)
+    after = at + text.match(_SAID.does_without, at) if at >= 0 else 0
+    is_led = at < 0 or text.said(0, at) <= _WORDS.around_a_withdrawal
+    return decision_in(text.spelled(after, text.length).strip(" ,.;-"), to=to) if after and is_led else None
+
+
 def _no_to_others(to: Deed) -> dict[Deed, Phrases]:
     """What declines each of the other bookings that may be asked for in turn."""
     is_in_turn = bool(_DEEDS[to].no_to)
@@ -177,6 +196,32 @@ def declined_beside(message: str, *, to: Deed) -> frozenset[Deed]:
     """Return what a decision declines of the rest that is to be asked for: "yes, but not the hotel"."""
     text = Text(message)
     return frozenset(deed for deed, no in _no_to_others(to).items() if text.has(no))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Condition:
+    """Phrases for what a yes depends on, and a word by which a search knows it."""
+
+    said: Phrases
+    means: str
+
+
+_CONDITIONS = rows_of("decisions", "depends_on", _Condition)
+
+
+def condition_of(text: Text) -> str | None:
+    """Return what a yes depends on, in words of a search: "breakfast included"; None of any other message.
+
+    It is "" where it is told by what must not be so: "unless it leaves before 8".
+    """
+    begun = next((at for at in range(text.length) if text.match(_SAID.if_only, at)), -1)
+    if text.has(_SAID.unless):
+        return "" if begun < 0 and assent(text) == "yes" else None
+    if text.has(_SAID.wants_another) or (begun < 0 and assent(text) != "yes"):
+        return None
+    first = max(begun, 0)
+    row = next((row for row in _CONDITIONS if text.find(row.said, first) >= 0), None)
+    return row.means if row else text.spelled(first, text.length)
 
 
 def said_of_both(message: str) -> str:
