@@ -188,8 +188,7 @@ def _asked_by(run: TravelRun, call: ToolCall) -> Cancellation | None:
 # --- what is to be written -----------------------------------------------------------------------------
 
 
-_LETTERS = 3
-"""From which a word is a day or a month in short."""
+_LETTERS = 3  # from which a word is a day or a month in short
 NOTHING_TO_CANCEL = "You have no booking that could be cancelled."
 ONLY_FLIGHTS_ARE_HELD = "Only flights can be held; a {} is booked at once."
 LACKS_FACTS = "That offer lacks what is needed to book it; please have it searched for again."
@@ -343,7 +342,7 @@ async def _cancellation(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
     if not live:
         return NOTHING_TO_CANCEL
     if wish.name:
-        all_live, live = live, [each for each in live if _is_told_by(words.listed(each), wish.name)]
+        all_live, live = live, [each for each in live if _is_told_by(words.in_short(each.offer), wish.name)]
         if not live:
             return f"You have booked nothing called {wish.name}: {'; '.join(map(words.listed, all_live))}."
     if len(live) > 1:
@@ -352,7 +351,7 @@ async def _cancellation(run: TravelRun, wish: BookingWish) -> WantedWrite | str:
 
 
 def _is_told_by(line: str, name: str) -> bool:
-    """Whether a line has all words of a name, of which the first letters do: "Sat" has "Saturday"."""
+    """Whether an offer in short has all words of a name: of "Saturday" the first letters do."""
     known = [token.norm for token in tokenise(line)]
 
     def is_known(word: str) -> bool:

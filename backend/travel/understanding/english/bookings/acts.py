@@ -523,8 +523,10 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct | None:
     verb = min(act.told)
     refused: Offer | None = None
     for at in range(max(0, verb - _WORDS_FROM_ANOTHER), verb):
-        behind = text.match(_SAID.one_behind, at) if refused and at >= refused.after else 0
-        offer = _behind(refused, at, at + behind) if refused and behind else read_offer(text, at)
+        offer = read_offer(text, at)
+        if refused and at >= refused.after and (behind := text.match(_SAID.one_behind, at)):
+            second = replace(refused.wish, number=(refused.wish.number or 1) + 1)
+            offer = Offer(first=at, after=at + behind, wish=second)
         if offer is None or not (offer.wish.pick or offer.wish.number) or _is_day_or_count(text, offer):
             continue
         if text.norm(at - 1) == "not":
@@ -546,11 +548,6 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct | None:
         return replace(act, wish=wish, told=told, is_pronoun=False, is_alone=False, unread=offer.unread)
     is_it = refused and (refused.wish.pick in ("cheapest", None) and refused.wish.number in (1, None))
     return None if is_it else act
-
-
-def _behind(offer: Offer, first: int, after: int) -> Offer:
-    wish = replace(offer.wish, number=(offer.wish.number or 1) + 1)
-    return Offer(first=first, after=after, wish=wish)
 
 
 def _tells_its_kind_alone(wish: BookingWish) -> bool:
