@@ -147,11 +147,8 @@ async def left_by_other_days(run: TravelRun) -> str:
     "One more night", said behind a booking, is searched for, and changes nothing of it. May be cancelled.
     """
     understood = run.understanding
-    moved = [
-        slot
-        for slot in held_in(understood).filled - {*understood.carried}
-        if ROWS[slot].link in _DAYS or ROWS[slot].instead_of
-    ]
+    news = (ROWS[name] for name in held_in(understood).filled - {*understood.carried})
+    moved = [slot for slot in news if slot.link in _DAYS or slot.instead_of]
     is_told = understood.booking or any(one.reason == "booking_stays" for one in understood.refused)
     return "" if understood.relation != "refine" or is_told or not moved else await left_by_a_no(run)
 
