@@ -205,7 +205,8 @@ def _day_at(text: Text, at: int) -> int:
     if text[at].is_number and text.norm(after) in MONTHS:
         return after + 1
     is_joined = text[at].is_number and (text.norm(after) in _DATES.up_to or text.norm(after) in ("or", "and"))
-    if is_joined and (day := _day_at(text, after + 1)) > after + 1:
+    other = text.skip({"the"}, after + 1, 1)
+    if is_joined and (day := _day_at(text, other)) > other:
         return day  # "4 or 5 May"
     if not _is_ordinal(text, at) or text.norm(at + 2) in _WORDS.offer_nouns:
         return at
