@@ -51,7 +51,8 @@ from .english.found.forms import asks, find_supposition, question_beside_a_remar
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.offers import find_choice, find_named_choice, find_next
 from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
-from .english.language.sentences import corrected, without_a_first, without_hedges
+from .english.language.sentences import corrected, negation_before, without_a_first, without_hedges
+from .english.language.tables import phrases_of
 from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import hotels_elsewhere, left_out, without_criterion
 from .english.places.places import find_places
@@ -71,6 +72,7 @@ from .result import Agent, BookingWish, Preference, Refused, Understanding
 from .slot_table import SLOTS
 from .tokens import TOKENS_AT_MOST, tokenise
 
+_SAID = phrases_of("english")
 _WORDS_TOLD = 6
 _ASKS_FOR_A_TIME = frozenset({"when", "whens", "time"})
 
@@ -146,6 +148,7 @@ def understand(
         others = tuple(one for one in others if one.said not in told)
         understood = replace(understood, refused=(*understood.refused, *others)) if others else understood
         understood = with_order(find_order_beside(text_of(message)), understood)
+        understood = _with_way_back(text, understood)
     if understood.agents:
         not_read = filter(None, (*unread, _beyond_what_is_read(message)))
         told = (Refused(said=said, reason="not_understood") for said in not_read)
@@ -334,6 +337,20 @@ def _understood(
     if resumed and resumed.tour:
         return with_tour_again(understood, resumed)
     return beside_tour(understood, previous)
+
+
+def _with_way_back(text: Text, understood: Understanding) -> Understanding:
+    """Return a flight that is to be a round trip with the last day of the stay, or told that it has none."""
+    flight, said = understood.flight, text.find(_SAID.round_trip)
+    if said < 0 or negation_before(text, said) >= 0 or understood.booking:
+        return understood
+    is_told = understood.relation in ("refine", "add") and "flight" in understood.agents
+    if not is_told or flight.departure_date is None or flight.return_date:
+        return understood
+    if (end := understood.hotel.check_out) and end > flight.departure_date:
+        return replace(understood, flight=replace(flight, return_date=end))
+    one_way = Refused(said=text.spelled(said, said + 2), reason="no_day_back")
+    return replace(understood, refused=(*understood.refused, one_way))
 
 
 def _of_the_tour(

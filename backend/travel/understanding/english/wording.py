@@ -66,6 +66,7 @@ _REFUSALS: dict[Reason, str] = {
         "A tour has two cities at least, so I did not leave out {}; ask for flights there and back instead."
     ),
     "not_searched_there": "I have searched no hotels in {}: tell me from which day to which, and I do.",
+    "no_day_back": "These are flights one way: tell me the day to fly back for a round trip.",
     "tour_of_flights": (
         "I plan a tour by its flights alone, and left out the {}: ask for each with its city and days."
     ),
