@@ -39,11 +39,11 @@ from .dialogue.whole_requests import (
 )
 from .english.bookings.acts import (
     find_act,
-    find_booking_changed,
     find_offer_instead,
     put_right,
     without_names,
 )
+from .english.bookings.existing import find_booking_changed
 from .english.details.airlines import find_airlines
 from .english.details.prices import OF_SEVERAL_COUNTRIES, with_currency_of
 from .english.details.unsearched import preferences
