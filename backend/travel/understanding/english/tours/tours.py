@@ -16,6 +16,7 @@ from ...places.gazetteer import load_gazetteer
 from ...result import Place, Refused, TourStay, TourWish
 from ...slot_table import FlightSlots
 from ..dates.dates import DateMention, find_dates
+from ..dates.points import NTH
 from ..details.people import find_people
 from ..details.shifts import find_shift, repeats
 from ..details.stays import nights_told, stays_in, with_cities_of_stays
@@ -388,6 +389,8 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
         shift = None  # "add 1 night in Valencia" is another city
     text = text.without(range(shift.first, shift.after)) if shift else text
     said = read_said(text, today=today, near=tour.earliest)
+    if moved := _with_flight_moved(text, tour, said, shift):
+        return moved
     places = [
         one for one in named_places(text, load_gazetteer(), taken=said.taken) if one.place or one.is_unknown
     ]
@@ -422,6 +425,14 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
         returns=(tour.returns or text.has(_SAID.returns)) and not text.has(_SAID.does_not_return),
     )
     stays = (changed.stay_in(city) for city in changed.cities)
+    if tour.ordered and len(changed.cities) == len(
+        tour.cities
+    ):  # a city takes the nights of the one before it
+        both = zip(tour.cities, changed.cities, strict=True)
+        stays = (
+            changed.stay_in(now) if now in tour.cities else replace(changed.stay_in(was), city=now)
+            for was, now in both
+        )
     if nights or said.dates or changed.cities != tour.cities:
         # The days that were told of the flights are those of the journey before.
         stays = (replace(stay, on=None, is_left_then=False) if stay.is_left_then else stay for stay in stays)
@@ -498,12 +509,46 @@ def _moved(text: Text, tour: TourWish, shift: ShiftMention, named: Sequence[Plac
     )
 
 
+def _with_flight_moved(text: Text, tour: TourWish, said: Said, shift: ShiftMention | None) -> Tour | None:
+    """The tour with one flight on another day, the others as they are: "move the middle one to the 12th".
+
+    None where no single flight and no day is told; told as not understood where no night would be left
+    before it or behind.
+    """
+    at = text.find(_SAID.one_flight)
+    day, by = said.first_day, shift.days if shift else 0
+    if at < 0 or not (day or by) or tour.first_day is None or not tour.ordered:
+        return None
+    nights = [tour.stay_in(city).nights or tour.nights or 0 for city in tour.cities]
+    flights = len(tour.cities) + tour.returns
+    place = {"middle": (flights + 1) // 2, "last": flights, "final": flights}
+    left = (
+        place.get(text.norm(at), NTH.get(text.norm(at), 0)) - 2
+    )  # the city that it leaves, -1 for the start
+    if not 0 <= left < len(nights):
+        return None
+    leaves = tour.first_day + timedelta(days=sum(nights[: left + 1]))
+    later = by or ((day - leaves).days if day else 0)
+    nights[left] += later
+    if left + 1 < len(nights):
+        nights[left + 1] -= later
+    if min(nights) < 1:  # also where no nights were told
+        said_of = text.spelled(at, at + text.match(_SAID.one_flight, at))
+        return Tour(wish=tour, refused=(Refused(said=said_of, reason="not_understood"),))
+    stays = [
+        replace(tour.stay_in(city), nights=count) for city, count in zip(tour.cities, nights, strict=True)
+    ]
+    if stays[left].is_left_then:
+        stays[left] = replace(stays[left], on=leaves + timedelta(days=later))
+    return Tour(wish=replace(tour, stays=tuple(stays)))
+
+
 _Named = list[tuple[PlaceMention, Place | None]]
 """The places that a message names and their cities, None of one that nobody knows."""
 
 
 def _is_about_something_else(text: Text) -> bool:
-    names_an_agent = not text.vocabulary.isdisjoint(AGENT_NAMES)
+    names_an_agent = not text.vocabulary.isdisjoint(AGENT_NAMES) and not text.has(_SAID.one_flight)
     is_talk = is_closing(text) or asks_about(text) or has_another_service(text, "none")
     return text.length > _LONGEST_CHANGE or names_an_agent or is_talk
 
