@@ -23,6 +23,7 @@ from .wording import (
     comparative,
     counted,
     in_its_currency,
+    landing,
     layover_in_words,
     listed,
     name,
@@ -79,7 +80,9 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
     of_how_many = f"of the {counted(len(shown), kind)}" if len(shown) > 1 else f"and only {noun(kind)}"
     of_how_many += having
     tie = f"; {alike - 1} more {'is' if alike == 2 else 'are'} alike in that" if alike > 1 else ""
-    return f"The {subject} {of_how_many} is {facts.headline(first)}{tie}.{not_telling}{beside}", [first]
+    lands = f" It lands at {landing(ways(first)[0])}." if by == "arrival" else ""
+    told_so = f"The {subject} {of_how_many} is {facts.headline(first)}{tie}.{lands}"
+    return f"{told_so}{not_telling}{beside}", [first]
 
 
 def fitting(run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:

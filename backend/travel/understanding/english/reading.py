@@ -350,6 +350,17 @@ class Reading:
         """Find places."""
         taken = self.taken | self.topic.aside | currencies_in(self.text)
         found = find_places(self.text, self.gazetteer, taken=taken)
+        known = {self.background.stay, self.background.start}
+        no = next((one for one in found.not_wanted if one.place and one.place.city not in known), None)
+        if (
+            no
+            and known != {None}
+            and self.text.norm(0) == "no"
+            and (no.first, no.after) == (1, self.text.length)
+        ):
+            found = find_places(
+                self.text.without({0}), self.gazetteer, taken=taken
+            )  # "no Osaka" puts it right
         self.unknown, self.not_wanted = found.unknown, found.not_wanted
         goals = tuple(one for one in found.mentions if not tells_which(self.whole, one, self.waived))
         self.places = beside_the_known(self.spelled, goals, self.background.stay)
@@ -371,6 +382,10 @@ class Reading:
         further = beside_the_goal(self.text, self.places, self.background.stay, self.background.start)
         self.refused += (refused_at(self.text, one, "one_city_at_a_time") for one in further)
         places = tuple(one for one in self.places if one not in further)
+        if [one.role for one in places] == ["", "destination"]:  # "Hamburg then, to Pisa"
+            between = self.text.said(places[0].after, places[1].first)
+            first = replace(places[0], role="origin") if between <= {",", "then", "to"} else places[0]
+            places = (first, places[1])
         if is_running:  # "would it be cheaper by train from Zurich?"
             places = tuple(one for one in places if self.text.norm(one.first - 2) not in _WORDS.on_the_ground)
         places = without_asides(self.text, places, asked, is_running=is_running)

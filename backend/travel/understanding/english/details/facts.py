@@ -312,8 +312,9 @@ def _with_choices(text: Text, found: Iterable[tuple[int, str]]) -> list[str]:
 
 def _cabin(text: Text) -> CabinClass | None:
     for one in CABINS if text.has(_ANY_CABIN) else ():
-        if text.has(one.phrases):
-            return one.cabin
+        at = text.find(one.phrases)
+        if at >= 0 and not (text.norm(at) == "in" and text.norm(at - 1) in _WORDS.arrives):
+            return one.cabin  # not "which one gets in first"
     for at in text.where({"business"}):
         if {text.norm(at - 1), text.norm(at + 1)} - {""} <= _WORDS.around_a_class:
             return "business"

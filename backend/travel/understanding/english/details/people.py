@@ -388,9 +388,12 @@ def _relative(text: Text, at: int, *, is_led: bool) -> tuple[int, int] | None:
         return 1, noun + 1 + text.match(_SAID.in_law, noun + 1)
     if start > at + is_owned:  # "our 2 year old"
         return 1, start
-    if word in ("parents", "grandparents"):
-        return 2, noun + 1
+    if word in _BORN_TOGETHER or word in ("parents", "grandparents"):
+        return _BORN_TOGETHER.get(word, 2), noun + 1
     return (count, noun + 1) if count and word in _WORDS.several_relatives else None
+
+
+_BORN_TOGETHER = {"twins": 2, "triplets": 3}
 
 
 @lru_cache(maxsize=8)

@@ -28,7 +28,9 @@ def may_tell_an_order(text: Text) -> bool:
     """Return whether to look for an order: there is a "then", or two signs of a chain close together."""
     at = text.find(_SAID.orders)
     while at >= 0:
-        if text.norm(at) != "next" or text.norm(at + 1) not in NO_CITY:
+        is_of_days = text.norm(at) == "next" and text.norm(at + 1) in NO_CITY
+        is_aside = text.norm(at) == "then" and text.norm(at + 1) == ","  # "Hamburg then, to Pisa"
+        if not (is_of_days or is_aside):
             return True
         at = text.find(_SAID.orders, at + 1)
     signs = text.where(_WORDS.chains)
