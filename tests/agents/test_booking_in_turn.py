@@ -297,6 +297,7 @@ async def test_other_days_told_behind_a_booking_leave_it_and_say_so(house):
         ["18 to 20 December", "then cancel it and book the same hotel for the 18th"],
         ["wrong weekend, make it 18 to 20 December", "cancel my booking and book the same one"],
         ["cancel it and book the same place for 18 to 20 December"],
+        ["cancel it and book the same hotel for a week later"],
         ["please cancel the old booking and book me that same hotel for 18-20 December"],
     ],
 )

@@ -51,7 +51,8 @@ def is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
     is_unsure = is_of_others or not before.isdisjoint(_WORDS.not_yet) or _is_only_thought_of(text, verb)
     opened = text.past(_WORDS.openers, first, verb)
     is_question = text.norm(opened) in _WORDS.questions and not text.match(_SAID.requests, opened)
-    is_put_off = not _without_trails(text, verb, after).isdisjoint(_WORDS.put_off)
+    put_off = _without_trails(text, verb, after) & _WORDS.put_off
+    is_put_off = bool(put_off) and not (put_off == {"later"} and text.find(_SAID.the_same, verb, after) >= 0)
     return not (is_denied or is_unsure or is_question or is_put_off or _is_quoted(text, verb))
 
 
