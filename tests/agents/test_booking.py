@@ -155,13 +155,18 @@ async def test_only_flights_are_held(house, search, kind):
 
 async def test_booking_of_several_kinds_asks_which(house):
     await house.say("ann", BOTH)
-    assert "Shall I book the flight or the hotel? Please say which." in await house.say("ann", "book it")
+    assert await house.say("ann", "book it") == "Shall I book the flight or the hotel? Please say which."
 
 
 async def test_kind_that_was_asked_about_and_not_found_is_not_replaced_by_another(house):
     await house.say("ann", f"{FLIGHTS} to 9 December with Qantas only and a hotel there")
     assert "no flights" in await house.say("ann", "what was the earliest flight you found")
-    assert (await house.say("ann", "go with that one")).endswith("There is no flight to choose from.")
+    assert await house.say("ann", "go with that one") == "There is no flight to choose from."
+    both = await house.say("ann", "which is cheapest, and does it include a bag?")
+    assert both.endswith("There are no flights to tell about: the last search found none.")
+    assert (await house.say("ann", "book it")).startswith(
+        f"Shall I book {both.split(' is ')[1].split(' (')[0]} in "
+    )
 
 
 @pytest.mark.requirement("BOOKINGS-ARE-ONES-OWN")

@@ -342,7 +342,7 @@ async def test_limit_that_leaves_nothing_names_the_nearest_offer(ann):
     await ann.say(FLIGHTS)
     answer = await ann.ask("under 200")
     assert answer.endswith(
-        'Without "up to €200" I have 3: the cheapest Larch Demo at 10:30 (14 h, 1 stop) for €590.00.'
+        'Without "up to €200" I have 3 flights: the cheapest Larch Demo at 10:30 (14 h, 1 stop) for €590.00.'
     )
 
 

@@ -102,11 +102,11 @@ async def test_offers_of_a_search_that_was_taken_over_count_where_nothing_fits(a
     await ann.say(TOKYO, then_wait_s=1.5)
     await ann.say("under 100 euros")
     reply = await ann.reply()
-    assert 'Without "up to €100" I have 4: the cheapest ' in reply
+    assert 'Without "up to €100" I have 4 flights: the cheapest ' in reply
     assert "€590.00" in reply
     assert "Kept from before" not in reply
     await ann.say("and a hotel there until 15 December")
-    assert 'Without "up to €100" I have 4: the cheapest ' in await ann.reply()
+    assert 'Without "up to €100" I have 4 flights: the cheapest ' in await ann.reply()
 
 
 @pytest.mark.requirement("EACH-RESULT-HAS-A-FATE", "FOUND-IS-KEPT")

@@ -252,8 +252,8 @@ async def test_results_that_are_found_again_are_not_mentioned():
         ),
         (
             "at most 100 euros",
-            "I found no flights for that: up to €100. I went through 2 flights. "
-            'Without "up to €100" I have 2: the cheapest Larch Demo at 08:30 (11 h 40 min, 1 stop) '
+            "I found no flights for that: up to €100. "
+            'Without "up to €100" I have 2 flights: the cheapest Larch Demo at 08:30 (11 h 40 min, 1 stop) '
             "for €590.00.",
         ),
     ],
@@ -365,12 +365,12 @@ async def test_what_a_message_adds_is_told_first(then_wait_s):
     [
         (
             "nonstop, under 600 euros",
-            'Without "up to €600" I have 1: Aurora Demo at 08:30 (11 h 40 min, nonstop) for €612.40; '
-            'without "nonstop" I have 1: Larch Demo at 08:30 (11 h 40 min, 1 stop) for €590.00.',
+            'Without "up to €600" I have 1 flight: Aurora Demo at 08:30 (11 h 40 min, nonstop) for €612.40; '
+            'without "nonstop" I have 1 flight: Larch Demo at 08:30 (11 h 40 min, 1 stop) for €590.00.',
         ),
         (
             "leaving between 10 am and 11 am",
-            'Without "leaving between 10:00 and 11:00" I have 2: the cheapest Larch Demo at 08:30 '
+            'Without "leaving between 10:00 and 11:00" I have 2 flights: the cheapest Larch Demo at 08:30 '
             "(11 h 40 min, 1 stop) for €590.00.",
         ),
         (

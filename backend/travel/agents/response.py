@@ -37,6 +37,7 @@ from ..understanding.english.wording import (
     ask_for,
     describe,
     doubts,
+    news,
     not_searched_by,
     others_named,
     proposed_first,
@@ -211,14 +212,16 @@ def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:
     return any(not item.get("live", True) and item.get("terms") is None for item in items)
 
 
-def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutcome | None) -> bool:
+def _is_only_booked(agent: Agent, understanding: Understanding, booked: AgentOutcome | None) -> bool:
     """Whether an agent has searched once more, only so that an offer could be picked and was."""
     wish = understanding.booking
     if wish is None or booked is None or understanding.relation == "new" or not wish.offers:
         return False  # no cancellation searches: what is found beside it was asked for
     if wish.shown is not None or wish.is_earlier:
         return True  # it was found before, and maybe for another request than what is searched for now
-    return booked["state"] == "done" and not {each.kind for each in wish.offers}.isdisjoint((None, agent))
+    is_as_before = booked["state"] == "failed" and not any(news(agent, understanding, whole=False))
+    is_of_it = not {each.kind for each in wish.offers}.isdisjoint((None, agent))
+    return is_as_before or (booked["state"] == "done" and is_of_it)
 
 
 async def _without_search(message: str, run: TravelRun) -> str:

@@ -141,7 +141,7 @@ def outcome_of(
         shown = run.context.found.count(agent)
         summary = detail or fitting(call.summary, shown)
         is_none = agent in SLOTS and not shown
-        why_none = nothing_fits(agent, run.understanding, call, is_whole=is_whole) if is_none else ""
+        why_none = nothing_fits(agent, run, call, is_whole=is_whole) if is_none else ""
         told = call.summary if detail else summary
         run.context.progress(agent, "done", detail=told, done=now.total, total=now.total)
         outcome = AgentOutcome(state="done", detail=summary)
@@ -160,9 +160,10 @@ def outcome_of(
 _MOST_NAMES = 6
 
 
-def nothing_fits(agent: Agent, understanding: Understanding, call: ToolCall, *, is_whole: bool) -> str:
-    """Return what there was instead of what fits, in sentences; "" if the search found nothing at all.
+def nothing_fits(agent: Agent, run: TravelRun, call: ToolCall, *, is_whole: bool) -> str:
+    """Return what there was instead of what fits, in sentences.
 
+    "" if the search found nothing at all, or nothing but what is told as left out by a limit.
     Unless the search `is_whole`, its sources have more, and what fits may be there.
     """
     found = call.summary.partition(" ")[0]
@@ -170,19 +171,20 @@ def nothing_fits(agent: Agent, understanding: Understanding, call: ToolCall, *, 
         return ""
     result: Mapping[str, Sequence[str]] = call.result or {}
     carriers = result.get("carriers", ())
-    flight = understanding.flight
+    flight = run.understanding.flight
     by = ""
     if agent == "flight" and carriers and (flight.airlines or flight.not_airlines):
         others = len(carriers) - _MOST_NAMES
         more = [f"{others} more"] if others > 0 else list[str]()
         by = f", by {listed([*carriers[:_MOST_NAMES], *more])}"
-    name = understanding.hotel.name if agent == "hotel" else None
+    name = run.understanding.hotel.name if agent == "hotel" else None
     called = f', none of them called "{name}"' if name else ""
     looked_through = counted(int(found), FOUND[agent].removesuffix("s"))
     if not is_whole:
         more = "there are more, which I could not look through"
         return f"That is among the {looked_through} I looked through{by}{called}; {more}."
-    return f"I went through {looked_through}{by}{called}."
+    is_told = bool(run.offers.left_out.get(agent)) and not (by or called)
+    return "" if is_told else f"I went through {looked_through}{by}{called}."
 
 
 # --- the planner ---------------------------------------------------------------------------------------

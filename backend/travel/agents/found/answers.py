@@ -86,7 +86,7 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
         found = replace(found, offers={**found.offers, **found.near})
         kinds = [kind for kind in found.kinds if kind in near]
     if not kinds:
-        if question.agent:
+        if question.agent and question is run.understanding.question:
             run.speak_of(replace(run.spoken_of, agent=question.agent))
         return _nothing(found, question.agent, is_asking=bool(run.asks_on))
     if question.which.name.islower() and not _having_any(found, question.which, kinds):

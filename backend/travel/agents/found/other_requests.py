@@ -180,7 +180,7 @@ async def near_miss(run: TravelRun, agent: Agent) -> str:
     nearest = await _nearest(run, agent)
     if "" in nearest:
         return f"The nearest is {facts.headline(in_order(nearest[''], 'price')[0])}."
-    parts = [_without(limit, some) for limit, some in nearest.items()]
+    parts = [_without(limit, counted(len(some), agent), some) for limit, some in nearest.items()]
     return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}." if parts else ""
 
 
@@ -234,10 +234,10 @@ async def _of_the_same_search(run: TravelRun, agent: Agent) -> Sequence[Offer]:
     return ()
 
 
-def _without(limit: str, offers: Sequence[Offer]) -> str:
+def _without(limit: str, count: str, offers: Sequence[Offer]) -> str:
     first = in_order(offers, "price")[0]
     best = f"the cheapest{in_its_currency(first, offers)} " if len(offers) > 1 else ""
-    return f'without "{limit}" I have {len(offers)}: {best}{facts.headline(first)}'
+    return f'without "{limit}" I have {count}: {best}{facts.headline(first)}'
 
 
 _DAYS_AROUND = 3
