@@ -124,8 +124,9 @@ def in_turn(text: Text) -> list[str]:
     while at < text.length - 1:
         behind = next((each for each in range(at, text.length) if text.norm(each) not in _WORDS.joins), at)
         behind += text.match(_SAID.if_so, behind)
-        goes_on = text.norm(behind) in _WORDS.asks_on and not text.match(_SAID.or_not, behind)
-        if behind > at and goes_on:
+        is_asked = text.norm(behind) in _WORDS.asks_on and not text.match(_SAID.or_not, behind)
+        is_noun = text.norm(text.skip({"the"}, behind, 1)) in _WORDS.nouns_asked_on
+        if behind > at and (is_asked or is_noun or (text.norm(at) == "?" and behind < text.length)):
             parts.append(text.spelled(begun, at + (text.norm(at) == "?")))
             begun = behind
         at = behind + 1

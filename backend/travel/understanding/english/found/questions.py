@@ -175,10 +175,18 @@ def read_question(
         first, *others = questions
         return replace(first, also=tuple(others)), any(may_search for _, may_search in read)
     whole, may_search = _read_one(text, places, agents)
-    if whole is not None and whole.topic in {question.topic for question in questions}:
-        left = (one for one, (question, _) in zip(said, read, strict=True) if question is None)
-        whole = replace(whole, unread=tuple(one for one in left if asks(Text(one))))
-    return whole, may_search
+    left = [Text(one) for one, (question, _) in zip(said, read, strict=True) if question is None]
+    if not questions or (whole is None and not all(begins_with_what_is_asked(one) for one in left)):
+        return whole, may_search
+    if whole is None:
+        whole = replace(questions[0], also=tuple(questions[1:]))
+    elif whole.topic not in {question.topic for question in questions}:
+        if not all(asks(one) for one in left):
+            return whole, may_search
+        # "How long is it and is there a bag?": the second is read by the words of the first.
+        return replace(questions[0], also=(*questions[1:], whole)), may_search
+    unread = tuple(one.source for one in left if asks(one) or begins_with_what_is_asked(one))
+    return replace(whole, unread=unread), may_search
 
 
 def _read_one(
