@@ -169,6 +169,12 @@ async def test_kind_that_was_asked_about_and_not_found_is_not_replaced_by_anothe
     )
 
 
+async def test_hotels_beside_a_booked_flight_still_fit(house):
+    await house.say("ann", BOTH)
+    await house.book("ann", "book the cheapest flight")
+    assert "kept from before" not in await house.say("ann", "do the hotels have a pool?")
+
+
 @pytest.mark.requirement("BOOKINGS-ARE-ONES-OWN")
 async def test_booking_of_another_user_is_neither_shown_nor_cancelled(house):
     await house.say("ann", FLIGHTS)

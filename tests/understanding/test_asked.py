@@ -7,7 +7,7 @@ is an example of, `holds` of which promise.
 """
 
 import json
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from datetime import date, time
 from pathlib import Path
 from typing import Any
@@ -118,6 +118,53 @@ def test_message_comes_to_what_its_line_tells(line: dict[str, Any]) -> None:
 def test_no_conversation_stands_twice() -> None:
     said = [(*line["say"], *line.get("while", ())) for line in LINES]
     assert len(said) == len(set(said))
+
+
+TRIP = "Flights from Berlin to Lisbon, 12 to 16 December, a hotel there and a rental car for two"
+FIRST_ASKED = ["is that one automatic?", "does it have a pool?", "how long is the flight?"]
+ASKED_BEHIND = [
+    "total price please", "the total please", "and the price?", "rating?", "is there a bag",
+    "can I cancel it", "what time does it leave", "which airline", "how much per person",
+    "does it have parking", "the weather there",
+]  # fmt: skip
+
+
+@pytest.mark.requirement("FOUND-ANSWERS-QUESTIONS")
+@pytest.mark.parametrize("behind", ASKED_BEHIND)
+@pytest.mark.parametrize("first", FIRST_ASKED)
+def test_each_of_two_questions_is_answered_or_named(first: str, behind: str) -> None:
+    for message in (f"{first} {behind}", f"{first.rstrip('?')} and {behind.removeprefix('and ')}"):
+        asked = told(TRIP, message).question
+        assert asked is not None
+        assert len(asked.also) + len(asked.unread) == 1, message
+
+
+ASKED_BESIDE = [
+    "which is the cheapest?",
+    "does the hotel have a pool?",
+    "how many stops?",
+    "what's the total?",
+]
+CHANGES = [
+    "make it 3 people", "only nonstop please", "go to Porto instead", "leave a day later", "forget the car",
+    "I need a hotel with parking", "4 stars at least", "under 300 euros", "book the cheapest flight",
+]  # fmt: skip
+
+
+@pytest.mark.requirement("FOUND-ANSWERS-QUESTIONS")
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("asked", ASKED_BESIDE)
+def test_question_beside_a_change_is_asked_and_the_change_made(asked: str, change: str) -> None:
+    alone = told(TRIP, change)
+    for message in (
+        f"{asked} and {change}",
+        f"{change}. {asked}",
+        f"{change}, and {asked}",
+        f"{asked.rstrip('?')}, also {change}",
+    ):
+        both = told(TRIP, message)
+        assert both.question == told(TRIP, asked).question, message
+        assert replace(both, question=None) == alone, message
 
 
 ASKED_AFTER_A_QUESTION = {

@@ -45,6 +45,7 @@ from ..understanding.english.wording import (
     refusals,
     why_no_flight,
 )
+from ..understanding.found import FoundQuestion, Which
 from ..understanding.languages.detect import LANGUAGES
 from ..understanding.languages.glosses import in_english, reply_in_its_language
 from ..understanding.queries import QUERIES
@@ -117,11 +118,10 @@ async def _written(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, 
     outcomes = state["outcomes"]
     booked = outcomes.get("booking")
     is_told = booked is not None  # along with what is to be booked
-    asked = None if is_told else understanding.question
+    asked = None if is_told or _is_told_of_results(understanding) else understanding.question
     answered = await answer(runtime.context, asked) if asked else ""
-    is_order_beside = understanding.question is not None and understanding.question.topic == "sort"
-    is_order_beside = is_order_beside and bool(understanding.agents)
-    if answered and not is_order_beside:
+    is_answer = not understanding.agents or (asked is not None and asked.topic == "step")
+    if answered and is_answer:
         # Word for word: it is as short as an answer can be.
         told = in_this_year(answered, runtime.context.today)
         reply = " ".join(dict.fromkeys([told, *runtime.context.asks_on]))
@@ -204,6 +204,12 @@ async def _said(run: TravelRun, state: AgentState, sentences: Sequence[Fact], as
     if run.model is not None and facts:
         return await reply_of(run, run.model, state["message"], facts, asks)
     return "\n\n".join(filter(None, [" ".join(fact.text for fact in facts), asks]))
+
+
+def _is_told_of_results(understanding: Understanding) -> bool:
+    """Whether a question beside a change is what results tell: "only nonstop, and which is cheapest?"."""
+    question = understanding.question
+    return bool(understanding.agents) and question == FoundQuestion(topic="which", which=Which(by="price"))
 
 
 def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:

@@ -62,8 +62,8 @@ async def read_found(run: TravelRun) -> Found:
         # holds if its fate says so, so the last that has such offers is looked for, however far back.
         while lacking and (earlier := await anext(requests, None)) is not None:
             offers = {**_staying(earlier, now, lacking), **offers}
-            near = {**_near(earlier, now, current, lacking), **near}
             lacking = [kind for kind in lacking if kind not in offers]
+            near = {**_near(earlier, now, current, lacking), **near}
     return Found(understanding=current, offers=offers, running=_running(now), spoken=run.spoken_of, near=near)
 
 

@@ -124,9 +124,15 @@ def in_turn(text: Text) -> list[str]:
     while at < text.length - 1:
         behind = next((each for each in range(at, text.length) if text.norm(each) not in _WORDS.joins), at)
         behind += text.match(_SAID.if_so, behind)
-        is_asked = text.norm(behind) in _WORDS.asks_on and not text.match(_SAID.or_not, behind)
+        is_plea = text.match(_SAID.or_not, behind) and not text.match(_SAID.asks_to_tell, behind)
+        is_asked = text.norm(behind) in _WORDS.asks_on and not is_plea
         is_noun = text.norm(text.skip({"the"}, behind, 1)) in _WORDS.nouns_asked_on
-        if behind > at and (is_asked or is_noun or (text.norm(at) == "?" and behind < text.length)):
+        is_more = text.norm(behind) in _WORDS.changes_beside or (
+            behind > at + 1 and text.norm(behind - 1) == "also"
+        )
+        is_more = is_more and text.norm(begun) in _WORDS.asks_on
+        is_begun = is_asked or is_noun or is_more or (text.norm(at) == "?" and behind < text.length)
+        if behind > at and is_begun:
             parts.append(text.spelled(begun, at + (text.norm(at) == "?")))
             begun = behind
         at = behind + 1

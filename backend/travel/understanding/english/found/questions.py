@@ -7,7 +7,7 @@ no search, but one that narrows a search is never passed over. Some is asked of 
 some is told by one phrase.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ...found import DAYS_COMPARED, EACH, KINDS, RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Way, Which
@@ -166,27 +166,38 @@ def read_question(
         read[1] = (having, False)
     questions = [question for question, _ in read if question is not None]
     if len(questions) == len(read):
-        if [question.topic for question in questions[:2]] == ["total", "total"]:
-            del questions[0]  # "That's both together, right? What's left?"
-        elif [question.topic for question in questions[:2]] == ["stops", "layover"]:
-            del questions[1]  # how long each stop takes is told with them
-        elif questions[0].topic == "total" and questions[1] == FoundQuestion(topic="price"):
-            del questions[1]  # "flight and hotel together, how much?"
-        first, *others = questions
-        return replace(first, also=tuple(others)), any(may_search for _, may_search in read)
+        return _asked_in_turn(questions), any(may_search for _, may_search in read)
     whole, may_search = _read_one(text, places, agents)
     left = [Text(one) for one, (question, _) in zip(said, read, strict=True) if question is None]
-    if not questions or (whole is None and not all(begins_with_what_is_asked(one) for one in left)):
-        return whole, may_search
+    return _with_what_is_left(whole, questions, left) if questions else whole, may_search
+
+
+def _asked_in_turn(questions: list[FoundQuestion]) -> FoundQuestion:
+    """The questions of a message as the first and those behind it, none of which it answers."""
+    if [question.topic for question in questions[:2]] == ["total", "total"]:
+        del questions[0]  # "That's both together, right? What's left?"
+    elif [question.topic for question in questions[:2]] == ["stops", "layover"]:
+        del questions[1]  # how long each stop takes is told with them
+    elif questions[0].topic == "total" and questions[1] == FoundQuestion(topic="price"):
+        del questions[1]  # "flight and hotel together, how much?"
+    first, *others = questions
+    return replace(first, also=tuple(others))
+
+
+def _with_what_is_left(
+    whole: FoundQuestion | None, questions: Sequence[FoundQuestion], left: Sequence[Text]
+) -> FoundQuestion | None:
+    """The question that a `whole` message asks, with what is `left` beside the `questions` in its parts."""
+    first, *others = questions
     if whole is None:
-        whole = replace(questions[0], also=tuple(questions[1:]))
+        if not all(begins_with_what_is_asked(one) for one in left):
+            return None
+        whole = replace(first, also=tuple(others))
     elif whole.topic not in {question.topic for question in questions}:
-        if not all(asks(one) for one in left):
-            return whole, may_search
-        # "How long is it and is there a bag?": the second is read by the words of the first.
-        return replace(questions[0], also=(*questions[1:], whole)), may_search
+        # "How long is the flight and is there a bag?": the second is read by the words of the first.
+        return replace(first, also=(*others, whole)) if all(asks(one) for one in left) else whole
     unread = tuple(one.source for one in left if asks(one) or begins_with_what_is_asked(one))
-    return replace(whole, unread=unread), may_search
+    return replace(whole, unread=unread)
 
 
 def _read_one(

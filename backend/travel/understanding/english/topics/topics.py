@@ -312,7 +312,10 @@ def _wanted_alone(text: Text, cars: Cars) -> Agent | None:
             return agent
         at = index - 1 - (text.norm(index - 1) in ("a", "one"))
         begins = agent != "car" and text.norm(at - 1) in (_WORDS.before_all_that_is_wanted | {""})
-        if text.norm(at) in _WORDS.alone and begins and text.norm(index + 1) in _WORDS.before_a_place:
+        # "Only flights in the morning" narrows; "just a hotel in the centre", "only hotels in Rome" do not.
+        is_some = text.norm(index).endswith("s") and text.norm(index + 2) in ("the", "a")
+        is_there = text.norm(index + 1) in _WORDS.before_a_place and not is_some
+        if text.norm(at) in _WORDS.alone and begins and is_there:
             return agent
     return None
 
