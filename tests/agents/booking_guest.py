@@ -27,6 +27,19 @@ class Guests(LocalClient):
     """All guests of one assistant; `now` is what its clock says."""
 
     now = NOON
+    known = frozenset()
+
+    async def forget_all(self):
+        """Forget everybody who has said something, and set the clock back."""
+        for user_id in self.known:
+            gone = await self.call("DELETE", f"/users/{user_id}")
+            assert gone.status_code == 204, gone.text
+        self.known, self.now = frozenset(), NOON
+
+    async def chat(self, user_id, message, **fields):
+        """Send a message."""
+        self.known |= {user_id}
+        return await super().chat(user_id, message, **fields)
 
     async def say(self, user_id, message):
         """Say something and return the reply, or what is asked for."""

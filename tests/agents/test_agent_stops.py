@@ -156,11 +156,11 @@ class TestBookings:
         body = {"request_id": status["input_request"]["request_id"], "decision": "allow"}
         await house.refused("ann", body, 409, "withdrawn")
 
-    async def test_booking_that_had_begun_is_finished_and_reported(self, house):
+    async def test_booking_that_had_begun_is_finished_and_reported(self, house, monkeypatch):
         await house.say("ann", FLIGHTS)
         await house.say("ann", "book the cheapest flight")
         office = house.detour._plugin.workflow._provider.bookings._demo
-        office._pace = 0.3
+        monkeypatch.setattr(office, "pace", 0.3)
         asked = await house.asked("ann")
         body = {"request_id": asked["request_id"], "decision": "allow"}
         await house.call("POST", "/answer/ann", json=body)
