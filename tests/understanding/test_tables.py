@@ -98,6 +98,11 @@ def _all_of(topic: str) -> None:
     tables.rows_of(topic, "picks", Row)
 
 
+def test_phrases_of_all_tables_are_few_enough_to_be_read_at_each_start() -> None:
+    lists = [(topic, name) for topic in TOPICS for name in tables._read(topic).get("phrases", ())]
+    assert sum(len(tables.spelled(*each)) for each in lists) < 80_000
+
+
 def test_every_list_is_used_and_every_list_used_exists() -> None:
     used = {(topic, name) for path in CODE.rglob("*.py") for topic, name in _lists_in(path)}
     there = {

@@ -20,6 +20,9 @@ _WORDS_OF_AN_OBJECT = 6
 _WORDS_TO_WHAT = 2
 """What may stand before the question: "remind me what I booked"."""
 _BEHIND_A_QUESTION = 2
+_CHANGES = ((_SAID.changes, _SAID.booked), (_SAID.lengthens, _SAID.booked, _SAID.by_nights))
+_WRONG = ((_SAID.booked_wrong,),)
+"""What wants a booking changed: lists of phrases, one of each behind the other."""
 
 
 def _reference(text: Text) -> tuple[str, frozenset[int]]:
@@ -99,9 +102,11 @@ def find_booking_changed(text: Text, *, just_booked: bool) -> range:
 
     Who has `just_booked` also tells so by what was wrong: "wrong weekend, it should be 18 to 20".
     """
-    for names in (_SAID.changes_a_booking, *((_SAID.booked_wrong,) if just_booked else ())):
-        if (first := text.find(names)) >= 0:
-            return range(first, first + text.match(names, first))
+    for ways in (_CHANGES if text.has(_SAID.booked) else (), _WRONG if just_booked else ()):
+        for first in range(text.length):
+            if after := max((text.behind(first, *way) for way in ways), default=0):
+                asks = (at for at in range(first) if text.behind(at, _SAID.may_you) == first)
+                return range(next(asks, first), after)
     return range(0)
 
 

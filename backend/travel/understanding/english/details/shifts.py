@@ -28,6 +28,7 @@ _JOIN_WORDS = words_of("joining")
 _SAID = phrases_of("changes")
 _WORDS = words_of("changes")
 
+_MOVES_ALL = (_SAID.moved_to, _SAID.all_moved, _SAID.to_a_day)
 _PAIRS: tuple[frozenset[Moved], ...] = (frozenset({"start", "end"}), frozenset({"people", "rooms"}))
 _LOOK_BACK = 5
 _DAYS = DAY_UNITS | NIGHT_UNITS
@@ -237,7 +238,7 @@ def _moved(text: Text, index: int) -> Moved:
 
 def _to_a_day(text: Text, index: int) -> ShiftMention | None:
     """ "Move everything to the 15th", "put it all back to Friday", "the whole trip to 3 May"."""
-    after = index + text.match(_SAID.moves_all, index)
+    after = text.behind(index, *_MOVES_ALL) or index + text.match(_SAID.moves_all, index)
     span = read_span(text, after) if after > index else None
     is_told = span and span.start and not (span.end or is_period(span.start))
     return ShiftMention(first=index, after=after, what="journey", is_to_a_day=True) if is_told else None
@@ -675,7 +676,7 @@ def _behind_them(text: Text, first: int) -> int:
 
 
 _READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str], Phrases], ...] = (
-    (_to_a_day, frozenset(), _SAID.moves_all),
+    (_to_a_day, frozenset(), any_of(_SAID.moves_all, _SAID.all_moved)),
     (_by_amount, frozenset(_DAYS) | _DATES_WORDS.month_units | _WORDS.people | _WORDS.rooms, phrases()),
     (_another, _WORDS.another | _WORDS.people | _WORDS.rooms, phrases()),
     (_night_left_out, frozenset(), _SAID.leaves_out_nights),

@@ -8,8 +8,8 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from itertools import groupby, pairwise
+from functools import cache, lru_cache
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -181,6 +181,18 @@ class Text:
                 return length
         return 0
 
+    def behind(self, index: int, *several: Phrases) -> int:
+        """Return the index behind one phrase of each list, one after the other; 0 if they do not stand there.
+
+        So what is told in parts needs no list of all ways to put them together.
+        """
+        for each in several:
+            length = self.match(each, index)
+            if not length:
+                return 0
+            index += length
+        return index
+
     def match_before(self, phrases: Phrases, index: int, *, within: int) -> bool:
         """Return whether one of the phrases begins in the `within` tokens before that index."""
         for earlier in range(max(0, index - within), min(index, self.length)):
@@ -268,9 +280,16 @@ def phrases(*spelled: str) -> Phrases:
     """Return phrases in the form in which `Text` looks for them, tokenised as a message would be."""
     by_first: dict[str, list[tuple[str, ...]]] = {}
     for one in spelled:
-        words = tuple(token.norm for token in tokenise(one))
+        words = tuple(chain.from_iterable(map(_folded, one.split())))
+        if not _IN_SHORT.isdisjoint(words):  # what letters stand for depends on what is around them
+            words = tuple(token.norm for token in tokenise(one))
         by_first.setdefault(words[0], []).append(words)
     return _longest_first(by_first)
+
+
+@cache
+def _folded(word: str) -> tuple[str, ...]:
+    return tuple(token.norm for token in tokenise(word))
 
 
 def any_of(*several: Phrases) -> Phrases:
