@@ -36,6 +36,7 @@ _WITHOUT_A_TIME_S = 1.0
 _LONGEST_REST_S = 600.0
 """Whatever a header says: after that the service is asked again whether it still means it."""
 _CONNECTIONS = 50
+_Params = Mapping[str, str | float] | None
 
 _log = structlog.get_logger(__name__)
 
@@ -86,13 +87,7 @@ class Service:
     # --- calls ---------------------------------------------------------------------------------------
 
     async def call(
-        self,
-        method: str,
-        path: str,
-        *,
-        within_s: float,
-        params: Mapping[str, str | float] | None = None,
-        body: Any = None,
+        self, method: str, path: str, *, within_s: float, params: _Params = None, body: Any = None
     ) -> Any:
         """Return the answer's JSON with decimals for its fractions, None where it has no body.
 
@@ -104,13 +99,7 @@ class Service:
 
     @contextlib.asynccontextmanager
     async def stream(
-        self,
-        method: str,
-        path: str,
-        *,
-        within_s: float,
-        params: Mapping[str, str | float] | None = None,
-        body: Any = None,
+        self, method: str, path: str, *, within_s: float, params: _Params = None, body: Any = None
     ) -> AsyncGenerator[httpx2.Response]:
         """Make a call and yield its response, of which nothing has been read. Raises as `call`."""
         try:

@@ -21,7 +21,6 @@ _WORDS_TO_WHAT = 2
 """What may stand before the question: "remind me what I booked"."""
 _BEHIND_A_QUESTION = 2
 _CHANGES = ((_SAID.changes, _SAID.booked), (_SAID.lengthens, _SAID.booked, _SAID.by_nights))
-_WRONG = ((_SAID.booked_wrong,),)
 """What wants a booking changed: lists of phrases, one of each behind the other."""
 
 
@@ -53,8 +52,7 @@ def cancelled(text: Text) -> WantedAct | None:
 
 
 def cancelled_last(text: Text) -> WantedAct | None:
-    """ "cancel it",
-    "I changed my mind, cancel": nothing else but that, of what was booked last if anything was."""
+    """ "cancel it": nothing else but that, of what was booked last if anything was."""
     if not says_only(text, _SAID.cancels_last, _SAID.beside_a_cancellation):
         return None
     wish = BookingWish(action="cancel", is_latest=True)
@@ -102,7 +100,7 @@ def find_booking_changed(text: Text, *, just_booked: bool) -> range:
 
     Who has `just_booked` also tells so by what was wrong: "wrong weekend, it should be 18 to 20".
     """
-    for ways in (_CHANGES if text.has(_SAID.booked) else (), _WRONG if just_booked else ()):
+    for ways in (_CHANGES if text.has(_SAID.booked) else (), ((_SAID.booked_wrong,),) * just_booked):
         for first in range(text.length):
             if after := max((text.behind(first, *way) for way in ways), default=0):
                 asks = (at for at in range(first) if text.behind(at, _SAID.may_you) == first)

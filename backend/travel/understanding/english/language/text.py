@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
-from itertools import chain, groupby, pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -67,7 +67,7 @@ FIGURES = "0-9"
 SENTENCE_ENDS = frozenset({".", "!", "?", ";"})
 
 
-class Phrases(dict[str, tuple[tuple[str, ...], ...]]):
+class Phrases(dict[str, list[tuple[str, ...]]]):
     """Phrases to look for: first folded word to the phrases that begin with it, longest first.
 
     `begin` are the first words, `cues` the longest one of each phrase: a message without any of these has
@@ -77,13 +77,15 @@ class Phrases(dict[str, tuple[tuple[str, ...], ...]]):
 
     __slots__ = ("alike", "begin", "cues")
 
-    def __init__(self, by_first: Mapping[str, tuple[tuple[str, ...], ...]]) -> None:
-        super().__init__(by_first)
-        self.begin = frozenset(by_first)
-        self.cues = frozenset(max(phrase, key=len) for some in by_first.values() for phrase in some)
+    def __init__(self, several: Iterable[tuple[str, ...]]) -> None:
+        longest_first = sorted(several, key=len, reverse=True)
+        for phrase in longest_first:
+            self.setdefault(phrase[0], []).append(phrase)
+        self.begin = frozenset(self)
+        self.cues = frozenset(max(phrase, key=len) for phrase in longest_first)
         self.alike = {
             first: [(length, frozenset(same)) for length, same in groupby(some, key=len)]
-            for first, some in by_first.items()
+            for first, some in self.items()
         }
 
 
@@ -182,13 +184,9 @@ class Text:
         return 0
 
     def behind(self, index: int, *several: Phrases) -> int:
-        """Return the index behind one phrase of each list, one after the other; 0 if they do not stand there.
-
-        So what is told in parts needs no list of all ways to put them together.
-        """
+        """Return the index behind a phrase of each list, one after the other; 0 where they are not."""
         for each in several:
-            length = self.match(each, index)
-            if not length:
+            if not (length := self.match(each, index)):
                 return 0
             index += length
         return index
@@ -278,31 +276,18 @@ def _with_codes(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def phrases(*spelled: str) -> Phrases:
     """Return phrases in the form in which `Text` looks for them, tokenised as a message would be."""
-    by_first: dict[str, list[tuple[str, ...]]] = {}
-    for one in spelled:
-        words = tuple(chain.from_iterable(map(_folded, one.split())))
-        if not _IN_SHORT.isdisjoint(words):  # what letters stand for depends on what is around them
-            words = tuple(token.norm for token in tokenise(one))
-        by_first.setdefault(words[0], []).append(words)
-    return _longest_first(by_first)
-
-
-@cache
-def _folded(word: str) -> tuple[str, ...]:
-    return tuple(token.norm for token in tokenise(word))
+    return Phrases(map(_words_of, spelled))
 
 
 def any_of(*several: Phrases) -> Phrases:
     """Return all of several phrases as one, by which a message can be asked for any of them at once."""
-    by_first: dict[str, list[tuple[str, ...]]] = {}
-    for one in several:
-        for first, some in one.items():
-            by_first.setdefault(first, []).extend(some)
-    return _longest_first(by_first)
+    return Phrases(phrase for one in several for some in one.values() for phrase in some)
 
 
-def _longest_first(by_first: Mapping[str, list[tuple[str, ...]]]) -> Phrases:
-    return Phrases({first: tuple(sorted(some, key=len, reverse=True)) for first, some in by_first.items()})
+def _words_of(phrase: str) -> tuple[str, ...]:
+    words = tuple(token.norm for word in phrase.split() for token in _tokens_of(word))
+    # What letters stand for depends on what is around them.
+    return words if _IN_SHORT.isdisjoint(words) else tuple(token.norm for token in tokenise(phrase))
 
 
 def tokenise(source: str) -> tuple[Token, ...]:
@@ -323,6 +308,9 @@ def tokenise(source: str) -> tuple[Token, ...]:
         else token
         for at, token in enumerate(tokens)
     )
+
+
+_tokens_of = cache(tokenise)
 
 
 def _with_and_without(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
