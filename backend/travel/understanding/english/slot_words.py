@@ -4,80 +4,36 @@ The order is the one in which a reply tells them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, time
 from types import MappingProxyType
 from typing import Any
 
-from ...values.offers import AMENITIES, choices_in
+from ...values.offers import choices_in
 from ...values.travel import UNKNOWN_AGE, Money
 from ..places.districts import searched_district
 from ..result import Agent, CarSlots, FlightSlots, HotelSlots, Place
-from ..slot_table import ROWS, AgentSlots, Slot
+from ..slot_table import ROWS, AgentSlots, Slot, other_end
+from .language.tables import rows_of
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )  # fmt: skip
-_CLASSES = {
-    "economy": "economy",
-    "premium_economy": "premium economy",
-    "business": "business class",
-    "first": "first class",
-}
-_AMENITIES = {
-    "pool": "a pool",
-    "gym": "a gym",
-    "spa": "a spa",
-    "kitchen": "a kitchen",
-    "pets": "pets allowed",
-    "bar": "a bar",
-    "restaurant": "a restaurant",
-    "step_free": "step-free access",
+_AMENITIES = {"pets": "pets allowed", "step_free": "step-free access"} | {
+    name: f"a {name}" for name in ("pool", "gym", "spa", "kitchen", "bar", "restaurant")
 }
 _SEATS = {
     "window": "a window seat", "aisle": "an aisle seat", "together": "seats together",
     "legroom": "extra legroom",
 }  # fmt: skip
-_STATIONS = {"airport": "at the airport", "centre": "in the city centre"}
-_CAR_CLASSES = {
-    "small": "small",
-    "compact": "compact",
-    "suv": "SUVs",
-    "van": "vans",
-    "estate": "estates",
-    "convertible": "convertibles",
-}
-_STOPS = {0: "nonstop", 1: "at most 1 stop"}
 
 Telling = Callable[[Any, Any], str]
 """Words for a slot's value; the other slots of its agent come first."""
 
 FOUND: Mapping[Agent, str] = {"flight": "flights", "hotel": "hotels", "car": "rental cars"}
 """What an agent looks for."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlotWords:
-    """The words for one slot; "" or None where it never needs them.
-
-    `title` is that of its field in a form. `question` asks for it, `of_region` where its city is one of a
-    region's, `of_period` where its day is one of a period's. `for_models` describes its value in a schema.
-    `told` tells it in a reply: next to what is looked for where it `leads`, else in the list of details.
-    `wished` tells it, or each of several, where no search takes it into account. `told_by` is the slot whose
-    words tell it too.
-    """
-
-    title: str = ""
-    question: str = ""
-    of_region: str = ""
-    of_period: str = ""
-    for_models: str = ""
-    told: Telling | None = None
-    leads: bool = False
-    wished: Telling | None = None
-    told_by: str = ""
 
 
 def in_words(day: date) -> str:
@@ -136,44 +92,18 @@ def _children(_: Any, ages: Sequence[int]) -> str:
     return f"{among} ({some}aged {listed(in_words)})" if told else among
 
 
-def _in_all(_: Any, price: Money) -> str:
-    """The most that all of it may cost."""
-    return f"up to {price_in_words(price)} in all"
+def _hour(name: str) -> Telling:
+    """How an hour of a flight is told: a first one together with the last, which alone is told by itself."""
+    what, _, end = name.rpartition("_")
+    doing, other = _DOING[what], other_end(ROWS[name]).field
 
-
-def _seat(seat: str) -> str:
-    return _SEATS.get(seat, seat)
-
-
-def _first_hour(doing: str, latest: str) -> Telling:
-    """How a first hour is told, together with the last one."""
-
-    def told(flight: Any, first: time) -> str:
-        last: time | None = getattr(flight, latest)
-        return f"{doing} between {first:%H:%M} and {last:%H:%M}" if last else f"{doing} from {first:%H:%M}"
+    def told(flight: Any, hour: time) -> str:
+        beside: time | None = getattr(flight, other)
+        if end == "before":
+            return "" if beside else f"{doing} by {hour:%H:%M}"
+        return f"{doing} between {hour:%H:%M} and {beside:%H:%M}" if beside else f"{doing} from {hour:%H:%M}"
 
     return told
-
-
-def _last_hour(doing: str, earliest: str) -> Telling:
-    """How a last hour is told, "" where it is told with the first one."""
-
-    def told(flight: Any, last: time) -> str:
-        return "" if getattr(flight, earliest) else f"{doing} by {last:%H:%M}"
-
-    return told
-
-
-def _place(towards: str) -> Telling:
-    """How the place of a request is told, by its airport where that was named."""
-    return lambda _, place: f"{towards} {place_in_words(place)}"
-
-
-def _duration(minutes: int) -> str:
-    hours, rest = divmod(minutes, 60)
-    return " ".join(
-        filter(None, [counted(hours, "hour") if hours else "", f"{rest} minutes" if rest else ""])
-    )
 
 
 def _days(noun: str, *, least: int = 0) -> Telling:
@@ -188,184 +118,91 @@ def _days(noun: str, *, least: int = 0) -> Telling:
     return told
 
 
-def _city_for(what: str) -> SlotWords:
-    return SlotWords(
-        title="City",
-        question=f"in which city you need {what}",
-        of_region=f"where in {{}} you need {what}",
-        told=lambda _, place: f"in {place.city.name}",
-        leads=True,
+def _duration(minutes: int) -> str:
+    hours, rest = divmod(minutes, 60)
+    return " ".join(
+        filter(None, [counted(hours, "hour") if hours else "", f"{rest} minutes" if rest else ""])
     )
 
 
-def _first_day_of(what: str, *, title: str, told: Telling) -> SlotWords:
-    return SlotWords(
-        title=title,
-        question=f"from which day you need {what}",
-        of_period=f"from which day {{}} you need {what}",
-        told=told,
-        leads=True,
-    )
+_DOING = {"flight.departs": "leaving", "flight.arrives": "arriving", "flight.returns": "flying back"}
+_FILLED: Mapping[str, Callable[[Any], str]] = {
+    "value": str,
+    "least": "{:g}".format,
+    "place": place_in_words,
+    "city": lambda place: place.city.name,
+    "day": in_words,
+    "price": price_in_words,
+    "duration": _duration,
+    "names": lambda names: listed(names, "or"),
+    "places": lambda places: listed(list(map(place_in_words, places)), "or"),
+    "seats": lambda seats: listed([_SEATS.get(seat) or seat for seat in seats]),
+    "amenities": lambda names: listed([amenity_in_words(name) for name in names]),
+}
+"""What may stand in braces in a pattern; any other word is a noun that is counted."""
+_TOLD: Mapping[str, Telling] = {
+    "flight.max_price": _fare,
+    "flight.children": _children,
+    "hotel.children": _children,
+    "hotel.district": _near,
+    "hotel.nights": lambda hotel, count: "" if hotel.check_in else f"for {counted(count, 'night')}",
+    "hotel.check_in": _days("night"),
+    "hotel.guests": _guests,
+    # A car that is back on the same day is rented for a day.
+    "car.pick_up": _days("day", least=1),
+    **{name: _hour(name) for name in ROWS if name.rpartition("_")[0] in _DOING},
+}
+"""What depends on the other slots of the agent."""
 
 
-_CHILDREN = SlotWords(for_models="ages of the children among them, -1 if not told", told=_children)
-_MAX_TOTAL = SlotWords(for_models="euros in all", told=_in_all)
-_FREE_CANCELLATION = SlotWords(told=lambda _, wanted: "with free cancellation" if wanted else "")
+class _Value(dict[str, str]):
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __missing__(self, name: str) -> str:
+        return _FILLED[name](self._value) if name in _FILLED else counted(self._value, name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotWords:
+    """The words for one slot, a row of `slots.toml`; "" for what it never needs.
+
+    `title` is that of its field in a form. `question` asks for it, `of_region` where its city is one of a
+    region's, `of_period` where its day is one of a period's. `for_models` describes its value in a schema.
+    A reply tells it by the words for single `values`, else by a `pattern`: next to what is looked for where
+    it `leads`, else in the list of details. `told_by` is the slot whose words tell it too.
+    """
+
+    slot: str
+    title: str = ""
+    question: str = ""
+    of_region: str = ""
+    of_period: str = ""
+    for_models: str = ""
+    pattern: str = ""
+    values: Mapping[str, str] = field(default_factory=dict[str, str])
+    leads: bool = False
+    told_by: str = ""
+
+    @property
+    def told(self) -> Telling | None:
+        """How a value is told, None where it is not."""
+        if self.slot in _TOLD or not (self.pattern or self.values):
+            return _TOLD.get(self.slot)
+        return lambda _, value: self.values.get(str(value).lower(), self.pattern.format_map(_Value(value)))
+
+    @property
+    def wished(self) -> Telling | None:
+        """How a value is told, or each of several, where no search takes it into account."""
+        return _nearness if self.slot == "hotel.district" else None
+
+
+def _nearness(hotel: HotelSlots, name: str) -> str:
+    return f"nearness to {name}" if hotel.city else ""
+
 
 WORDS: Mapping[str, SlotWords] = MappingProxyType(
-    {
-        "flight.origin": SlotWords(
-            title="From",
-            question="where to fly from",
-            of_region="where in {} to fly from",
-            told=_place("from"),
-            leads=True,
-        ),
-        "flight.destination": SlotWords(
-            title="To",
-            question="where to go",
-            of_region="where in {} to go",
-            told=_place("to"),
-            leads=True,
-        ),
-        "flight.departure_date": SlotWords(
-            title="Leaving on",
-            question="on which day to leave",
-            of_period="on which day {} to leave",
-            told=lambda _, day: f"on {in_words(day)}",
-            leads=True,
-        ),
-        "flight.return_date": SlotWords(told=lambda _, day: f"returning {in_words(day)}"),
-        "flight.passengers": SlotWords(told=lambda _, count: counted(count, "passenger")),
-        "flight.children": _CHILDREN,
-        "flight.cabin_class": SlotWords(told=lambda _, cabin: _CLASSES[cabin]),
-        "flight.max_stops": SlotWords(told=lambda _, most: _STOPS.get(most, f"at most {most} stops")),
-        "flight.max_price": SlotWords(for_models="euros a person", told=_fare),
-        "flight.max_total": _MAX_TOTAL,
-        "flight.departs_after": SlotWords(
-            for_models="earliest local time of the first departure, HH:MM",
-            told=_first_hour("leaving", "departs_before"),
-        ),
-        "flight.departs_before": SlotWords(
-            for_models="latest local time of the first departure, HH:MM",
-            told=_last_hour("leaving", "departs_after"),
-        ),
-        "flight.arrives_after": SlotWords(
-            for_models="earliest local time of the arrival, HH:MM",
-            told=_first_hour("arriving", "arrives_before"),
-        ),
-        "flight.arrives_before": SlotWords(
-            for_models="latest local time of the arrival, HH:MM",
-            told=_last_hour("arriving", "arrives_after"),
-        ),
-        "flight.returns_after": SlotWords(
-            for_models="earliest local time of the flight back, HH:MM",
-            told=_first_hour("flying back", "returns_before"),
-        ),
-        "flight.returns_before": SlotWords(
-            for_models="latest local time of the flight back, HH:MM",
-            told=_last_hour("flying back", "returns_after"),
-        ),
-        "flight.max_minutes": SlotWords(
-            for_models="minutes of each way at most",
-            told=lambda _, most: f"at most {_duration(most)} each way",
-        ),
-        "flight.max_layover": SlotWords(
-            for_models="minutes of each layover at most",
-            told=lambda _, most: f"layovers of at most {_duration(most)}",
-        ),
-        "flight.via": SlotWords(
-            for_models="where planes are changed",
-            told=lambda _, places: f"via {listed(list(map(place_in_words, places)), 'or')}",
-        ),
-        "flight.avoided": SlotWords(
-            for_models="where planes are not changed; airports that are not used",
-            told=lambda _, places: f"not via {listed(list(map(place_in_words, places)), 'or')}",
-        ),
-        "flight.bags": SlotWords(
-            for_models="checked bags that the fare includes, at least",
-            told=lambda _, least: f"with {counted(least, 'checked bag')}" if least else "hand luggage only",
-        ),
-        "flight.refundable": SlotWords(told=lambda _, wanted: "refundable" if wanted else ""),
-        "flight.changeable": SlotWords(told=lambda _, wanted: "changeable" if wanted else ""),
-        "flight.seats": SlotWords(
-            for_models="window, aisle, together or legroom",
-            told=lambda _, seats: (
-                f"wishing for {listed(list(map(_seat, seats)))} (seats are chosen after booking)"
-            ),
-        ),
-        "flight.airline": SlotWords(told_by="flight.airlines"),
-        "flight.airlines": SlotWords(
-            for_models="only these airlines, by name",
-            told=lambda _, names: f"with {listed(names, 'or')} only",
-        ),
-        "flight.not_airlines": SlotWords(
-            for_models="none of these airlines, by name",
-            told=lambda _, names: f"not with {listed(names, 'or')}",
-        ),
-        "hotel.city": _city_for("a hotel"),
-        "hotel.district": SlotWords(
-            told=_near,
-            leads=True,
-            wished=lambda hotel, name: f"nearness to {name}" if hotel.city else "",
-        ),
-        "hotel.nights": SlotWords(
-            title="Nights",
-            told=lambda hotel, count: "" if hotel.check_in else f"for {counted(count, 'night')}",
-            leads=True,
-        ),
-        "hotel.check_in": _first_day_of("a hotel", title="First night", told=_days("night")),
-        "hotel.check_out": SlotWords(told_by="hotel.check_in"),
-        "hotel.guests": SlotWords(told=_guests),
-        "hotel.children": _CHILDREN,
-        "hotel.rooms": SlotWords(told=lambda _, count: counted(count, "room")),
-        "hotel.stars": SlotWords(
-            for_models="at least so many",
-            told=lambda _, least: f"at least {counted(least, 'star')}" if least else "",
-        ),
-        "hotel.max_price": SlotWords(
-            for_models="euros a night and room",
-            told=lambda _, price: f"up to {price_in_words(price)} a night",
-        ),
-        "hotel.max_total": _MAX_TOTAL,
-        "hotel.min_score": SlotWords(
-            for_models="least score by guests, of 10", told=lambda _, least: f"rated {least:g} or better"
-        ),
-        "hotel.name": SlotWords(for_models="words of its name", told=lambda _, name: f"called {name}"),
-        "hotel.not_names": SlotWords(
-            for_models="none so called", told=lambda _, names: f"not {listed(names, 'or')}"
-        ),
-        "hotel.amenities": SlotWords(
-            for_models=f"all of these: {', '.join(AMENITIES)}",
-            told=lambda _, names: f"with {listed([amenity_in_words(name) for name in names])}",
-        ),
-        "hotel.not_districts": SlotWords(
-            for_models="parts of the city that are not wanted",
-            told=lambda _, names: f"not in {listed(names, 'or')}",
-        ),
-        "hotel.max_km": SlotWords(
-            for_models="kilometres from the centre at most",
-            told=lambda _, most: f"within {most:g} km of the centre",
-        ),
-        "hotel.free_cancellation": _FREE_CANCELLATION,
-        "car.city": _city_for("a car"),
-        # A car that is back on the same day is rented for a day.
-        "car.pick_up": _first_day_of("a car", title="Picked up on", told=_days("day", least=1)),
-        "car.drop_off": SlotWords(title="Returned on", told_by="car.pick_up"),
-        "car.station": SlotWords(
-            for_models="where in the city it is picked up", told=lambda _, where: _STATIONS[where]
-        ),
-        "car.car_class": SlotWords(told=lambda _, name: _CAR_CLASSES[name]),
-        "car.transmission": SlotWords(told=lambda _, name: name),
-        "car.seats": SlotWords(
-            for_models="seats at least, the driver's among them",
-            told=lambda _, least: f"with at least {counted(least, 'seat')}",
-        ),
-        "car.max_price": SlotWords(
-            for_models="euros a day", told=lambda _, price: f"up to {price_in_words(price)} a day"
-        ),
-        "car.free_cancellation": _FREE_CANCELLATION,
-    }
+    {row.slot: row for row in rows_of("slots", "slots", SlotWords)}
 )
 
 

@@ -4,6 +4,7 @@ Users cannot know which day "next Friday" was taken for unless the reply says so
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -12,66 +13,19 @@ from ...values.travel import ASSUMED_AGE, MOST_STOPS, UNKNOWN_AGE, GoalFare
 from ..queries import searched_value
 from ..requested import requested
 from ..result import Agent, Alternative, FlightSlots, Period, Place, Reason, TourWish, Understanding
-from ..slot_table import ROWS, SLOTS, AgentSlots, Slot, answered_with, rows_of, searching
+from ..slot_table import ROWS, SLOTS, AgentSlots, Slot, answered_with, searching
+from ..slot_table import rows_of as slots_of
+from .language.tables import rows_of
 from .slot_words import FOUND, MONTHS, WORDS, counted, in_words, listed, place_in_words, price_in_words
 
-_REFUSALS: dict[Reason, str] = {
-    "unknown_place": "I know no place called {}.",
-    "no_such_day": "There is no such day as {}.",
-    "day_has_passed": "I left out {}: that day has passed.",
-    "ends_before_it_begins": "I left out {}: that is not after the first day.",
-    "impossible_count": "I cannot search for {}.",
-    "no_children_known": (
-        'I know of no children on this trip, so "{}" changes nothing; tell me how many of you travel.'
-    ),
-    "cannot_be_excluded": "I cannot leave out {}, so please look for it in the list.",
-    "kind_of_lodging": 'I cannot tell by "{}" which lodging is one, so these are hotels of all kinds.',
-    "other_currency": (
-        "Prices are in euros unless you set a limit in another currency, so I did not change them to {}."
-    ),
-    "not_searched_by": "I cannot search by {}.",
-    "not_compared": 'I compare cities by what it costs to fly there, and leave "{}" to you.',
-    "of_another_city": "I left out {}: that was for the city before.",
-    "one_city_at_a_time": "I search for one city at a time, and left out {}.",
-    "open_jaw": (
-        "I search for returns from where the flight goes, and left out the way back from {}; "
-        "ask for that as a flight of its own, one way."
-    ),
-    "one_booking_at_a_time": "I book one thing at a time, and left out {}.",
-    "other_days": 'I search one day at a time, and left out "{}"; name another day, and I look there.',
-    "one_way_rental": "I search for cars that are returned where they are picked up, and left out {}.",
-    "part_of_party": (
-        'One search is for all who travel together, so "{}" changed nothing; '
-        "tell me their own flight or stay as another request, and I search for that."
-    ),
-    "arrive_by": (
-        'To be there "{}" I chose the day to leave by how far it is: '
-        "look at when the flights land, or name an earlier day."
-    ),
-    "booking_stays": (
-        'I cannot change what is booked: "cancel it and book the same one" asks for one after the other.'
-    ),
-    "asked_of_airline": 'Once it is booked, ask the airline for "{}": I pass on no such wish.',
-    "asked_of_rental": 'Once it is booked, ask the rental company for "{}": I pass on no such wish.',
-    "one_thing_asked": 'I ask about one thing only, so I did nothing with "{}".',
-    "no_names": 'I book without names, so I did nothing with "{}".',
-    "one_class": (
-        'I search in one class for all who fly, so "{}" changed nothing; name that class, and I search in it.'
-    ),
-    "adult_fare": "I search at adult fares, also for {}.",
-    "not_understood": "I did nothing with {}.",
-    "other_service": "I cannot look up {}.",
-    "only_preferred": "I found nothing {}, which you would prefer, so this is without it.",
-    "too_few_cities": (
-        "A tour has two cities at least, so I did not leave out {}; ask for flights there and back instead."
-    ),
-    "not_searched_there": "I have searched no hotels in {}: tell me from which day to which, and I do.",
-    "no_day_back": "These are flights one way: tell me the day to fly back for a round trip.",
-    "tour_of_flights": (
-        "I plan a tour by its flights alone, and left out the {}: ask for each with its city and days."
-    ),
-    "too_many_cities": f"A tour can have at most {MOST_STOPS} cities, so I left out {{}}.",
-}
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Refusal:
+    reason: Reason
+    sentence: str
+
+
+_REFUSALS: dict[Reason, str] = {row.reason: row.sentence for row in rows_of("refusals", "refusals", _Refusal)}
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
 # The slots that the answer about another fills as well.
 _ANSWERED_BY = {slot.name: first.name for slot in ROWS.values() for first in answered_with(slot)[:1]}
@@ -101,7 +55,7 @@ def news(agent: Agent, understanding: Understanding, *, whole: bool) -> tuple[st
     is_change = understanding.relation in ("refine", "add") and understanding.resumes is None and not whole
     slots = understanding.of(agent)
     leading, details = list[str](), list[str]()
-    for slot in rows_of(agent):
+    for slot in slots_of(agent):
         words, value = WORDS[slot.name], getattr(slots, slot.field)
         told_here = (slot.name, *_TOLD_WITH.get(slot.name, ()))
         is_known = all(_is_carried(ROWS[one], understanding) for one in told_here)
@@ -166,7 +120,7 @@ def newly_told(understanding: Understanding) -> list[str]:
     told, links = list[str](), set[str]()
     for agent in understanding.agents:
         slots = understanding.of(agent)
-        for slot in rows_of(agent):
+        for slot in slots_of(agent):
             words, value = WORDS[slot.name], getattr(slots, slot.field)
             is_known = slot.name in understanding.carried or slot.name in understanding.assumed
             is_told = slot.link in links and not (slot.name == "hotel.guests" and _needs_rooms(understanding))
@@ -182,7 +136,7 @@ def limits_kept(agent: Agent, understanding: Understanding) -> str:
     slots = understanding.of(agent)
     values = [
         (WORDS[slot.name].told, getattr(slots, slot.field))
-        for slot in rows_of(agent)
+        for slot in slots_of(agent)
         if slot.filter is not None and slot.name in understanding.carried
     ]
     told = (words(slots, value) for words, value in values if words is not None and value not in (None, ()))
@@ -282,7 +236,7 @@ def refusals(understanding: Understanding, unsearched: Iterable[str] = ()) -> st
             alike[one.reason].append(f'"{one.said}"')
         else:
             said = listed(list(dict.fromkeys(left_out))) if one.said in left_out else one.said
-            sentences[_REFUSALS[one.reason].format(said)] = None
+            sentences[_REFUSALS[one.reason].format(said, most=MOST_STOPS)] = None
     several = (
         _REFUSALS[reason].format(listed(list(dict.fromkeys(said)))) for reason, said in alike.items() if said
     )
@@ -373,7 +327,7 @@ def not_searched_by(understanding: Understanding, *, whole: bool = True) -> list
         wish
         for agent in SLOTS
         if agent in understanding.agents
-        for slot in rows_of(agent)
+        for slot in slots_of(agent)
         if not (is_picked and slot.name in _PICKED_BY) and (whole or slot.name not in understanding.carried)
         for wish in _unsearched(slot, understanding.of(agent))
     ]
@@ -565,7 +519,7 @@ def requested_in_words(agent: Agent, understanding: Understanding) -> dict[str, 
     So a client can show a limit that it does not know: "with Linden Demo only".
     """
     asked = requested(agent, understanding)
-    words = {slot.field: said for slot in rows_of(agent) if (said := _told(slot, understanding))}
+    words = {slot.field: said for slot in slots_of(agent) if (said := _told(slot, understanding))}
     return {**asked, "words": words} if asked else {}
 
 
