@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 from backend.travel.understanding import dialogue, found, message, result, slot_table
+from backend.travel.understanding.dialogue.prompt import Situation
 from backend.travel.understanding.dialogue.search_requests import understand_search
 from backend.travel.understanding.message import Act, Background, Message, Part
 from backend.travel.understanding.places.gazetteer import load_gazetteer
@@ -85,9 +86,8 @@ def test_what_another_reader_reads_is_related_like_what_the_reader_of_english_do
     }
     understood, relations = None, []
     for said in read:
-        understood = understand_search(
-            said, lambda message, background: read[message], previous=understood, today=TODAY
-        )
+        situation = Situation(understood, TODAY)
+        understood = understand_search(said, lambda message, background: read[message], situation)
         relations.append(understood.relation)
     assert relations == ["new", "add", "refine", "refine", "stop"]
     in_english = told(
@@ -109,7 +109,7 @@ def test_reader_is_told_what_is_known_and_what_was_asked_for() -> None:
         return Message(parts=(Part(),))
 
     before = told("Find flights to Tokyo on 10 December")
-    understand_search("Berlin", read, previous=before, today=TODAY)
+    understand_search("Berlin", read, Situation(before, TODAY))
     (background,) = backgrounds
     assert (background.asked, background.running) == (("flight.origin",), ("flight",))
     assert (background.after, background.days) == (date(2026, 12, 10), (date(2026, 12, 10),))

@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 
+from backend.travel.understanding.dialogue.prompt import Situation
 from backend.travel.understanding.dialogue.search_requests import understand_search
 from backend.travel.understanding.dialogue.whole_requests import MOST_UNUSED
 from backend.travel.understanding.english.reader import read_message
@@ -67,7 +68,7 @@ def test_unread_words_are_looked_for_in_requests_only(said, is_request):
         return replace(read_message(message, background), unread=lambda: looked_for.append(message) or ())
 
     before = told(STAY)
-    understood = understand_search(said, read, previous=before, today=TODAY)
+    understood = understand_search(said, read, Situation(before, TODAY))
     assert (understood.relation not in ("other", "stop")) == is_request
     assert looked_for == ([said] if is_request else [])
 

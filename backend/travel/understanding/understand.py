@@ -1,7 +1,7 @@
 """Understands a message: as a search, an act on an offer or a booking, a tour of several cities, or talk."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
@@ -27,7 +27,7 @@ from .dialogue.found import (
     with_step,
     words_of_places,
 )
-from .dialogue.prompt import Prompt
+from .dialogue.prompt import Prompt, Situation
 from .dialogue.search_requests import understand_search
 from .dialogue.slots import held_in
 from .dialogue.whole_requests import (
@@ -96,36 +96,19 @@ def understand(
 ) -> Understanding:
     """Return what a message means, given what was understood before it and today's date.
 
-    `prompt` is what another assistant said in between; without one it was ours, which asked for what was
-    missing. `unread` are words that were left out of the message. `recent` are requests that were
-    interrupted, latest first, and `alike` others about the same places; the message may resume one of them,
-    whose index `resumes` is into `(*recent, *alike)`. Of these, `history` are the indexes of all that came
-    before `previous`, latest first, and `redo_to` is what came after it where that was taken back. With
-    `deciding` the user is being asked to allow what `previous` books; `unfinished` tells that its task has
-    not ended. Never raises, whatever the message; what makes no sense is `other`. `answered` is the question
-    that was answered last, to which "only those" refers. `offered` are the agents that the assistant has;
-    others are other services.
+    `unread` are words that were left out of the message; the others make up its `Situation`. Never raises,
+    whatever the message; what makes no sense is `other`.
     """
+    situation = Situation(
+        previous, today, prompt, recent, alike, history, redo_to, deciding, unfinished, answered, offered
+    )
     message = without_hedges(message)
     if OF_SEVERAL_COUNTRIES.search(message):
         message = with_currency_of(_countries_in(message, previous), message)
     message = message if foreign_in(message) else corrected(message)
-    read = partial(
-        _understood,
-        previous=previous,
-        today=today,
-        prompt=prompt,
-        recent=recent,
-        alike=alike,
-        history=history,
-        redo_to=redo_to,
-        deciding=deciding,
-        unfinished=unfinished,
-        answered=answered,
-        offered=offered,
-    )
+    read = partial(_understood, situation=situation)
     wrong = range(0)
-    if not (deciding or unfinished) and wished_in((*recent, *alike), previous):
+    if not situation.is_open and wished_in(situation.earlier, previous):
         wrong = find_booking_changed(text_of(message), just_booked=is_just_booked(previous))
     understood = None
     if previous and prompt is None and not (deciding or wrong or foreign_in(message)):
@@ -139,7 +122,7 @@ def understand(
     preferred = preferences(text_of(message)) if understood.agents and not foreign_in(message) else ()
     if preferred:
         understood = _with_preferences(understood, read(without_phrases(text_of(message), preferred)))
-    resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
+    resumed = situation.earlier[understood.resumes] if understood.resumes is not None else None
     before = resumed or previous
     withdrawn = find_withdrawn(text_of(message), before.unused) if before and before.unused else ()
     if withdrawn:
@@ -244,54 +227,50 @@ def _service_in(
     return services[-1].name if services else previous.service if previous else ""
 
 
-def _understood(
-    message: str,
-    *,
-    previous: Understanding | None,
-    today: date,
-    prompt: Prompt | None,
-    recent: Sequence[Understanding],
-    alike: Sequence[Understanding],
-    history: Sequence[int],
-    redo_to: int | None,
-    deciding: bool,
-    unfinished: bool,
-    answered: FoundQuestion | None,
-    offered: Collection[Agent],
-) -> Understanding:
-    def search(text: str, reader: Reader | None = None) -> Understanding:
-        return understand_search(
-            text,
-            reader or read,
-            previous=searched,
-            today=today,
-            prompt=prompt,
-            recent=earlier,
-            alike=also,
-            history=history,
-            undo_to=before_changes(history, (*recent, *alike), previous, unfinished=deciding or unfinished),
-            redo_to=redo_to,
-            offered=offered,
-        )
+@dataclass(slots=True)
+class _Turn:
+    """A message while it is understood: `text` are its words, `known` is the request before without its tour.
 
+    A search knows neither tours nor bookings: it is made in a situation without them, and what the requests
+    before held of them is put back at the end if the message leaves it as it was.
+    """
+
+    message: str
+    text: Text
+    read: Reader
+    situation: Situation
+    known: Understanding | None
+    searched: Situation
+
+    def search(self, message: str, reader: Reader | None = None) -> Understanding:
+        undo_to = before_changes(self.situation)
+        return understand_search(message, reader or self.read, self.searched, undo_to)
+
+    def going_on(self, understood: Understanding) -> Understanding:
+        return going_on(understood, self.known, deciding=self.situation.deciding)
+
+
+def _understood(message: str, situation: Situation) -> Understanding:
+    previous, prompt, deciding = situation.previous, situation.prompt, situation.deciding
     # Of another language not one word is taken: a request that is half read is searched as nobody means it.
     foreign = foreign_in(message)
     read = ForeignReader(foreign) if foreign else read_message
     text = without_criterion(without_a_first(text_of("" if foreign else message)))
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
-    tour = find_tour(text, today=today)
+    tour = find_tour(text, today=situation.today)
     before = previous.tour if previous else None
     if tour is not None and not (before and is_part_of(tour.wish, before)):
         return with_tour(tour, previous)
-    if beside := _of_the_tour(text, previous, () if deciding else (*recent, *alike), today=today):
+    if beside := _of_the_tour(text, situation):
         return beside
-    # A search knows neither tours nor bookings: it gets the requests before it without them, and what these
-    # held is put back at the end if the message leaves it as it was.
     known = without_tour(previous) if previous else None
-    searched = _without_booking(known) if known else None
-    earlier, also = (
-        [_without_booking(without_tour(request)) for request in some] for some in (recent, alike)
+    recent, alike = (
+        [_without_booking(without_tour(request)) for request in some]
+        for some in (situation.recent, situation.alike)
     )
+    searched = _without_booking(known) if known else None
+    searched = replace(situation, previous=searched, recent=recent, alike=alike)
+    turn = _Turn(message, text, read, situation, known, searched)
     step = None
     unnamed, named = without_names(text)
     # "Not that one, the second": of the offer that is asked about only the no is said.
@@ -307,38 +286,29 @@ def _understood(
         return about_what_was_found(chosen, previous)
     if act is None and prompt is None:
         # Another assistant's offers are not those that were found here.
-        asked = _of_a_condition(text, previous, known, search) if deciding else None
-        asked = asked or _of_those(text, answered, previous, search, deciding=deciding)
-        asked = asked or _of_a_supposition(text, previous, known, search, deciding=deciding)
-        asked = asked or _of_offers(message, text, previous, known, read, search, deciding=deciding)
+        asked = _of_a_condition(turn) if deciding else None
+        asked = asked or _of_those(turn) or _of_a_supposition(turn) or _of_offers(turn)
         if asked is not None:
             return beside_tour(asked, previous)
         step = None if deciding else find_step(text, agents_found(previous))
     if act is None:
-        understood = going_on(search(message), known, deciding=deciding)
+        understood = turn.going_on(turn.search(message))
         understood = with_step(step, understood, known, is_complaint=is_about_those_shown(text))
         if understood.relation == "other" and prompt is None and not deciding and not understood.question:
             chosen = find_named_choice(text, agents_found(previous))
             understood = replace(understood, question=chosen)
     elif prompt is not None:
         # Another assistant's offers are no offers of ours: what names one of them is a wish for it.
-        understood = beside_a_search(act, search(message))
+        understood = beside_a_search(act, turn.search(message))
     else:
-        act, known, searched = after_a_stop(act, known, searched, (*recent, *alike))
+        act, known, before = after_a_stop(act, known, searched.previous, situation.earlier)
+        turn.searched = replace(searched, previous=before)
         question = _asked_beside(act, previous)
         act = act.alone if question else act
-        understood = with_act(
-            act,
-            message,
-            known,
-            search,
-            deciding=deciding,
-            unfinished=unfinished,
-            earlier=(*recent, *alike),
-        )
+        understood = with_act(act, message, known, turn.search, situation)
         understood = _with_names(understood, named)
         understood = replace(understood, question=question) if question and understood.booking else understood
-    resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
+    resumed = situation.earlier[understood.resumes] if understood.resumes is not None else None
     if resumed and resumed.tour:
         return with_tour_again(understood, resumed)
     return beside_tour(understood, previous)
@@ -358,13 +328,12 @@ def _with_way_back(text: Text, understood: Understanding) -> Understanding:
     return replace(understood, refused=(*understood.refused, one_way))
 
 
-def _of_the_tour(
-    text: Text, previous: Understanding | None, others: Sequence[Understanding], *, today: date
-) -> Understanding | None:
+def _of_the_tour(text: Text, situation: Situation) -> Understanding | None:
     """Return what a message changes about the tour before it, or asks about that; None if it does neither.
 
     Nor does it search for hotels that are spoken of as found where none of the requests has looked for any.
     """
+    previous, others = situation.previous, () if situation.deciding else situation.earlier
     if previous is None:
         return None
     places = [place for one in (previous, *others) for place in (one.hotel.city, one.flight.destination)]
@@ -373,81 +342,56 @@ def _of_the_tour(
         return beside_tour(replace(left_as_it_is(previous), refused=elsewhere), previous)
     if previous.tour is None:
         return None
-    changed = changed_tour(text, previous.tour, today=today)
+    changed = changed_tour(text, previous.tour, today=situation.today)
     if changed is not None:
         return with_changed_tour(changed)
     is_asked = question_about(text, previous.tour) is not None
     return beside_tour(left_as_it_is(previous), previous) if is_asked else None
 
 
-def _of_a_condition(
-    text: Text,
-    previous: Understanding | None,
-    known: Understanding | None,
-    search: Callable[[str, Reader | None], Understanding],
-) -> Understanding | None:
+def _of_a_condition(turn: _Turn) -> Understanding | None:
     """Return the question whether the offer that is asked about is as a yes depends on; None without one.
 
     What cannot be looked up is told as not used, and the offer is asked about again.
     """
+    previous, text = turn.situation.previous, turn.text
     wish, condition = previous.booking if previous else None, condition_of(text)
-    if known is None or wish is None or not wish.offers or condition is None:
+    if turn.known is None or wish is None or not wish.offers or condition is None:
         return None
     if not condition:
         said = Refused(said=text.source.strip(), reason="not_understood")
         return replace(left_as_it_is(previous), refused=(said,))
-    return on_condition(search(condition, None), known, wish)
+    return on_condition(turn.search(condition), turn.known, wish)
 
 
-def _of_those(
-    text: Text,
-    answered: FoundQuestion | None,
-    previous: Understanding | None,
-    search: Callable[[str, Reader | None], Understanding],
-    *,
-    deciding: bool,
-) -> Understanding | None:
+def _of_those(turn: _Turn) -> Understanding | None:
     """Return the search for those alone that the last answer told of: "show me only those"."""
-    last = answered or (previous.question if previous else None)
-    wish = wish_for_those(text, last, agents_found(previous)) if last else ""
-    known = without_tour(previous) if previous else None
-    return going_on(search(wish, None), known, deciding=deciding) if wish else None
+    previous = turn.situation.previous
+    last = turn.situation.answered or (previous.question if previous else None)
+    wish = wish_for_those(turn.text, last, agents_found(previous)) if last else ""
+    return turn.going_on(turn.search(wish)) if wish else None
 
 
-def _of_a_supposition(
-    text: Text,
-    previous: Understanding | None,
-    known: Understanding | None,
-    search: Callable[[str, Reader | None], Understanding],
-    *,
-    deciding: bool,
-) -> Understanding | None:
+def _of_a_supposition(turn: _Turn) -> Understanding | None:
     """Return the search for those who are supposed to travel; no offer at hand tells their price."""
-    supposed, found = find_supposition(text), agents_found(previous)
-    if not (supposed and found and known):
+    previous = turn.situation.previous
+    supposed, found = find_supposition(turn.text), agents_found(previous)
+    if not (supposed and found and turn.known):
         return None
-    asked_for = search(supposed, None)
-    if searches_otherwise(asked_for, known, None):
-        return going_on(asked_for, known, deciding=deciding)
-    asked, _ = read_question(text, words_of_places(previous), found)
+    asked_for = turn.search(supposed)
+    if searches_otherwise(asked_for, turn.known, None):
+        return turn.going_on(asked_for)
+    asked, _ = read_question(turn.text, words_of_places(previous), found)
     is_of_refund = asked is not None and asked.topic == "refund"  # "what if my sister gets sick?"
     return None if is_of_refund else left_as_it_is(previous)
 
 
-def _of_offers(
-    message: str,
-    text: Text,
-    previous: Understanding | None,
-    known: Understanding | None,
-    read: Reader,
-    search: Callable[[str, Reader | None], Understanding],
-    *,
-    deciding: bool,
-) -> Understanding | None:
+def _of_offers(turn: _Turn) -> Understanding | None:
     """Return a question about what was found, or the search that an answer to it takes; None to all else."""
+    text, previous, known = turn.text, turn.situation.previous, turn.known
     found = agents_found(previous)
     if found and (alone := question_beside_a_remark(text)):
-        asked = _of_offers(alone, text_of(alone), previous, known, read, search, deciding=deciding)
+        asked = _of_offers(replace(turn, message=alone, text=text_of(alone)))
         if asked is not None and asked.question is not None:
             return asked
     chosen = [one for one in previous.alternatives if one.slot == "flight.destination"] if previous else []
@@ -459,17 +403,17 @@ def _of_offers(
             compared = FoundQuestion(topic="untold", agent="flight", wanted=PLACES_COMPARED)
             return about_what_was_found(compared, previous)
     question, may_search = read_question(text, words_of_places(previous), found)
-    if deciding and question is not None and question.wanted == NEXT:
+    if turn.situation.deciding and question is not None and question.wanted == NEXT:
         return None  # what follows is no yes to the offer that is asked about
     is_way_back = question is not None and (question.topic, question.way) == ("departure", "back")
     is_one_way = known is not None and known.flight.return_date is None
     if is_way_back and is_one_way and text.vocabulary.isdisjoint(_ASKS_FOR_A_TIME):
         question = None  # "and the return flight?" adds one to a flight that has none
     if known and may_search:
-        words = without_places_in_list(text, question) if question else message
-        asked_for = search(words, as_told(read, question))
+        words = without_places_in_list(text, question) if question else turn.message
+        asked_for = turn.search(words, as_told(turn.read, question))
         if searches_otherwise(asked_for, known, question):
-            return going_on(asked_for, known, deciding=deciding)
+            return turn.going_on(asked_for)
     if question is not None:
         return about_what_was_found(question, previous)
     return None

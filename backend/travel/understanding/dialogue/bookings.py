@@ -17,6 +17,7 @@ from ..result import Agent, Bookable, BookingWish, Refused, ShownRental, ShownSt
 from ..slot_table import SLOTS
 from ..tokens import fold
 from .found import left_as_it_is
+from .prompt import Situation
 from .slots import held_in
 from .whole_requests import repeated
 
@@ -28,19 +29,11 @@ _OF_OFFERS = ("book", "hold")
 
 
 def with_act(
-    act: BookingAct,
-    message: str,
-    previous: Understanding | None,
-    search: Search,
-    *,
-    deciding: bool,
-    unfinished: bool,
-    earlier: Sequence[Understanding] = (),
+    act: BookingAct, message: str, previous: Understanding | None, search: Search, situation: Situation
 ) -> Understanding:
     """Return what a message with an act in it means after the request before it.
 
-    `previous` may still hold its own wish for a booking; with `deciding` the user is being asked
-    to allow it, with `unfinished` its task has not ended. `earlier` are the requests before it.
+    `previous` may still hold its own wish for a booking.
     """
     if act.wish.action == "list":
         understood = search(act.rest)
@@ -53,16 +46,12 @@ def with_act(
         )
     if act.wish.action == "cancel":
         if act.wish.is_latest:
-            return _cancelled_last(act, message, previous, search, is_open=deciding or unfinished)
-        return _cancelled(
-            act, message, previous, search, deciding=deciding, wished=wished_in(earlier, previous)
-        )
+            return _cancelled_last(act, message, previous, search, is_open=situation.is_open)
+        return _cancelled(act, message, previous, search, situation)
     if act.cancelled and act.wish.action in _OF_OFFERS:
         alone = replace(act, cancelled=None)
-        understood = with_act(
-            alone, message, previous, search, deciding=deciding, unfinished=unfinished, earlier=earlier
-        )
-        return _cancelled_next(act.cancelled, understood, previous, earlier, is_open=deciding or unfinished)
+        understood = with_act(alone, message, previous, search, situation)
+        return _cancelled_next(act.cancelled, understood, previous, situation)
     if previous is None or not previous.wanted:
         if act.wish.shown:
             return replace(search(act.rest), relation="new", agents=(), booking=act.wish)
@@ -158,19 +147,14 @@ def _still_tells(understood: Understanding, previous: Understanding) -> bool:
 
 
 def _cancelled(
-    act: BookingAct,
-    message: str,
-    previous: Understanding | None,
-    search: Search,
-    *,
-    deciding: bool,
-    wished: Collection[Bookable],
+    act: BookingAct, message: str, previous: Understanding | None, search: Search, situation: Situation
 ) -> Understanding:
     """A booking is cancelled beside whatever is searched for, which goes on.
 
-    "Cancel my flight" and "drop the hotels" are about the request where no booking of these was `wished`.
+    "Cancel my flight" and "drop the hotels" are about the request where no booking of these was wished for.
     """
     before = previous.booking if previous else None
+    wished = wished_in(situation.earlier, previous)
     kind = act.wish.kind
     kinds = [each.kind for each in before.offers] if before else []
     is_just_wished = bool(kinds) and (kind is None or kind in kinds)
@@ -179,7 +163,7 @@ def _cancelled(
     if is_of_request and previous and (is_searched or (act.is_dropped and previous.wanted)):
         return search(message)
     understood = search(act.rest)
-    if is_just_wished and deciding and not act.wish.reference:
+    if is_just_wished and situation.deciding and not act.wish.reference:
         return replace(understood, relation="stop", agents=())
     wish = replace(act.wish, kind=kind or kinds[0]) if len(kinds) == 1 else act.wish
     if understood.agents:
@@ -189,20 +173,15 @@ def _cancelled(
 
 
 def _cancelled_next(
-    wish: BookingWish,
-    understood: Understanding,
-    previous: Understanding | None,
-    earlier: Sequence[Understanding],
-    *,
-    is_open: bool,
+    wish: BookingWish, understood: Understanding, previous: Understanding | None, situation: Situation
 ) -> Understanding:
     """The same with a booking cancelled in the place of what is booked; one not made yet is just not made.
 
     What is booked stays until there is something in its place: it may not be sold as it is wanted.
     """
     booked, before = understood.booking, previous.booking if previous else None
-    wished = wished_in(earlier, previous)
-    if booked is None or is_open or not (wished or wish.reference or wish.name):
+    wished = wished_in(situation.earlier, previous)
+    if booked is None or situation.is_open or not (wished or wish.reference or wish.name):
         return understood
     is_latest = wish.is_latest and before is not None and before.action in _OF_OFFERS
     one = next(iter(wished)) if len(wished) == 1 else None

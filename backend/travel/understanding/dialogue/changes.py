@@ -14,6 +14,7 @@ from ...values.travel import UNKNOWN_AGE, CarClass
 from ..message import Act, AgesOfKnown, Facts, Message, Moved, Nudge, Part, Scope, Shift
 from ..result import Agent, FlightSlots, HotelSlots, Place, Refused, Understanding
 from ..slot_table import CAR_SIZES, ROWS, SLOTS, linked, links_of, other_end, rows_of, searching
+from .prompt import Situation
 from .slots import NO_SLOTS, Slots, first_known, held_in, overlay
 
 _NOON = time(12)
@@ -333,21 +334,15 @@ _KINDS = {
 _FACTS = _KINDS.keys() - {"day", "place", "start", "last_day"}
 
 
-def before_changes(
-    history: Sequence[int],
-    requests: Sequence[Understanding],
-    previous: Understanding | None,
-    *,
-    unfinished: bool,
-) -> tuple[int, ...]:
-    """Return which of the requests were there before the last change, before that one, and so on.
+def before_changes(situation: Situation) -> tuple[int, ...]:
+    """Return which of the earlier requests were there before the last change, before that one, and so on.
 
-    `history` are their places from the last one on. A repetition is no change, nor is a booking that has been
-    made; one that is `unfinished` is the last change.
+    A repetition is no change, nor is a booking that has been made; one that is open is the last change.
     """
-    is_booking = unfinished and previous is not None and previous.booking is not None
+    previous, requests = situation.previous, situation.earlier
+    is_booking = situation.is_open and previous is not None and previous.booking is not None
     found: list[int] = []
-    for at in history:
+    for at in situation.history:
         if _differs(requests[at], requests[found[-1]] if found else None if is_booking else previous):
             found.append(at)
     return tuple(found)
@@ -362,13 +357,8 @@ def before_all_changes(found: Sequence[int], requests: Sequence[Understanding]) 
 def _differs(one: Understanding, other: Understanding | None) -> bool:
     if other is None:
         return True
-    return (one.flight, one.hotel, one.car, one.wanted, one.tour) != (
-        other.flight,
-        other.hotel,
-        other.car,
-        other.wanted,
-        other.tour,
-    )
+    is_same = all(one.of(agent) == other.of(agent) for agent in SLOTS)
+    return not is_same or (one.wanted, one.tour) != (other.wanted, other.tour)
 
 
 def with_what_was_right(

@@ -1,15 +1,17 @@
-"""What the assistant said last, as far as it bears on what an answer means.
+"""What a message comes into: the requests before it, and what the assistant said last.
 
 Where the assistant is ours its questions are known as names of slots (`asking`). Those of others, which stand
 in labelled conversations alone, are read where these are replayed.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
+from ..found import FoundQuestion
 from ..message import Act
-from ..result import Agent, Place
-from ..slot_table import ROWS, Link
+from ..result import Agent, Place, Understanding
+from ..slot_table import ROWS, SLOTS, Link
 from .slots import NO_SLOTS, Slots, overlay
 
 _COUNTS = ("flight.passengers", "hotel.rooms", "hotel.guests", "hotel.nights")
@@ -74,3 +76,39 @@ class Prompt:
 def asking(*slots: str) -> Prompt:
     """Return the prompt of an assistant that asks for these slots and nothing else."""
     return Prompt(asked=slots)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a message comes into.
+
+    `prompt` is what another assistant said in between; without one it was ours, which asked for what was
+    missing. `recent` are requests that were interrupted, latest first, and `alike` others about the same
+    places; an index is into both, the `earlier` ones. Of these, `history` are the indexes of all that came
+    before `previous`, latest first, and `redo_to` is what came after it where that was taken back. With
+    `deciding` the user is being asked to allow what `previous` books; `unfinished` tells that its task has
+    not ended. `answered` is the question that was answered last, to which "only those" refers. `offered` are
+    the agents that the assistant has; others are other services.
+    """
+
+    previous: Understanding | None
+    today: date
+    prompt: Prompt | None = None
+    recent: Sequence[Understanding] = ()
+    alike: Sequence[Understanding] = ()
+    history: Sequence[int] = ()
+    redo_to: int | None = None
+    deciding: bool = False
+    unfinished: bool = False
+    answered: FoundQuestion | None = None
+    offered: Collection[Agent] = tuple(SLOTS)
+
+    @property
+    def earlier(self) -> tuple[Understanding, ...]:
+        """The requests before `previous` that a message may take up again."""
+        return (*self.recent, *self.alike)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what `previous` books is not booked yet."""
+        return self.deciding or self.unfinished

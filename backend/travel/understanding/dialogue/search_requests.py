@@ -28,7 +28,7 @@ from .changes import (
     with_new_limit,
     with_what_was_right,
 )
-from .prompt import Prompt, asking
+from .prompt import Prompt, Situation, asking
 from .relation import active_agents, find_relation, goal_left_open, missing_of, taken_up, told_in_full
 from .slots import NO_SLOTS, Slots, chosen, counts_told, first_known, held_in, overlay, slots_of, without
 from .whole_requests import (
@@ -54,41 +54,26 @@ _TAKES_BACK = {Act.UNDO, Act.REDO, Act.START_OVER}
 
 
 def understand_search(
-    message: str,
-    read: Reader,
-    *,
-    previous: Understanding | None,
-    today: date,
-    prompt: Prompt | None = None,
-    recent: Sequence[Understanding] = (),
-    alike: Sequence[Understanding] = (),
-    history: Sequence[int] = (),
-    undo_to: Sequence[int] = (),
-    redo_to: int | None = None,
-    offered: Collection[Agent] = tuple(SLOTS),
+    message: str, read: Reader, situation: Situation, undo_to: Sequence[int] = ()
 ) -> Understanding:
-    """Return what a message means, given what was understood before it and today's date.
+    """Return what a message means in its situation. Never raises; what makes no sense is `other`.
 
-    It is `read` once, and again after each earlier request that it may take up. `prompt` is what the
-    assistant said in between; without one it asked for what was missing. `recent` are requests that were
-    interrupted, latest first, and `alike` others about the same places, of which the message may take one up
-    again: `history` are the places of those before the last one, latest first, `undo_to` those of the ones
-    before the last changes, and `redo_to` that of the one after it, where it was taken back. Never raises,
-    whatever the message; what makes no sense is understood as `other`. `offered` agents there are.
+    It is `read` once, and again after each earlier request that it may take up. `undo_to` are the places of
+    those before the last changes.
     """
-    prompt = prompt or asking(*missing_of(previous))
+    previous, today, requests = situation.previous, situation.today, situation.earlier
+    prompt = situation.prompt or asking(*missing_of(previous))
     known = held_in(previous)
-    said = read(message, _background(previous, known, prompt, today, offered))
+    said = read(message, _background(previous, known, prompt, today, situation.offered))
     if said.is_of_another_place:
         prompt = replace(prompt, asked=tuple(slot for slot in prompt.asked if slot != "flight.origin"))
     if Act.ONLY_STOP in said.acts:
         return _in_conversation(_unchanged("stop", previous, known, NO_SLOTS), said, previous, prompt)
-    requests = (*recent, *alike)
     if said.acts & _TAKES_BACK:
-        taken = _taken_back(said, previous, requests, undo_to=undo_to, redo_to=redo_to)
+        taken = _taken_back(said, previous, requests, undo_to=undo_to, redo_to=situation.redo_to)
         if taken or Act.UNDO_ALL not in said.acts:
             return _dropping(known, taken) if taken else _unchanged("other", previous, known, NO_SLOTS)
-    before = [requests[at] for at in history]
+    before = [requests[at] for at in situation.history]
     said = with_new_limit(with_what_was_right(said, before, previous), previous)
     said = with_moved_days(said, before, known)
     said = _of_journey(_as_answer(said, prompt, active_agents(previous)), previous)
@@ -97,20 +82,14 @@ def understand_search(
 
     def read_after(before: Understanding) -> Understanding:
         # "The first one again" chooses a request, and none of the cities that it left open.
-        return understand_search(
-            message,
-            read,
-            previous=replace(before, alternatives=()),
-            today=today,
-            prompt=asking(),
-            offered=offered,
-        )
+        before = replace(before, alternatives=())
+        return understand_search(message, read, Situation(before, today, asking(), offered=situation.offered))
 
     is_detailed = Act.GO_BACK in said.acts and any(part.start for part in said.parts)
     in_full = told_in_full(requests, previous, read_after, goal=said.goal) if is_detailed else None
     resumed = in_full
     if resumed is None:
-        resumed = taken_up(said.returns_to, said.agents, recent, previous)
+        resumed = taken_up(said.returns_to, said.agents, situation.recent, previous)
     if resumed is not None:
         before = requests[resumed]
         again = read_after(before) if in_full is None else before
