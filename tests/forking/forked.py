@@ -22,6 +22,7 @@ IMPORTED = (
     server.MODULE,
     "backend.travel.plugin",
     "backend.travel.understanding.places.gazetteer:load_gazetteer",
+    "backend.travel.understanding.languages.glosses:load_glosses",
 )
 """What is the same in every server: its program, the travel assistant, and what takes that long to build."""
 BOUND_S = 60.0

@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, Protocol
@@ -310,7 +310,7 @@ def tokenise(source: str) -> tuple[Token, ...]:
     )
 
 
-_tokens_of = cache(tokenise)
+_tokens_of = lru_cache(maxsize=10_000)(tokenise)
 
 
 def _with_and_without(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
