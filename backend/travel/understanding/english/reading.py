@@ -94,7 +94,7 @@ def take_apart(source: str, background: Background) -> "Reading":
         asked = tuple(slot for slot in background.asked if slot != "flight.origin")
         background = replace(background, asked=asked)
     reading = Reading(load_gazetteer(), background, spelled, names, whole, is_of_another)
-    for step, _ in _STEPS:
+    for step in _STEPS:
         step(reading)
     return reading
 
@@ -481,64 +481,35 @@ class Reading:
                 self.taken.update(range(each.first, each.after))
 
 
-_STEPS: tuple[tuple[Callable[[Reading], None], str], ...] = (
-    (
-        Reading.read_removals,
-        'What is taken away is no wish: later readers would find one in "not Lufthansa".',
-    ),
-    (
-        Reading.read_shift,
-        'Before dates and counts: "one night more" is no stay of one night, "the Friday after" no Friday.',
-    ),
-    (
-        Reading.read_wishes,
-        'Before places: who wants to sleep "closer to Nice" does not want to go there. And before dates, to'
-        ' which "at 9" is a day.',
-    ),
-    (
-        Reading.hide_what_was_read,
-        "What the three before have read is a number, a day or a place to all who come after; only the topic"
-        " is read of the whole message.",
-    ),
-    (
-        Reading.read_district_of_stay,
-        "Before hotels and places: Salamanca is a district for a stay in Madrid, and a city otherwise.",
-    ),
-    (
-        Reading.read_airlines,
-        'Before places, whose names airlines bear: "Singapore Airlines".',
-    ),
-    (
-        Reading.read_hotel_names,
-        'Before places, whose names hotels bear, and before the topic: "the Hilton" is about a hotel.',
-    ),
-    (Reading.read_topic, "After hotel names, which are about hotels."),
-    (
-        Reading.read_dates,
-        "After the topic: where only a hotel is spoken of, to leave is to check out. Before places, which"
-        ' look past the days between them: "Rome 3 May Milan" is a route.',
-    ),
-    (
-        Reading.leave_out_days,
-        "When all days are taken: no other reader makes something of those that are left out.",
-    ),
-    (Reading.read_places, "After all that may bear the name of a place."),
-    (
-        Reading.read_district,
-        "Unless a city to stay in is known, a name that is a city's too is the city.",
-    ),
-    (
-        Reading.settle_places,
-        "Only now it is known where from and where to, which nobody says who does not want to fly.",
-    ),
-    (
-        Reading.divide,
-        "When everything is taken: the facts of a part are numbers that no other reader has read.",
-    ),
-    (
-        Reading.read_bare_count,
-        'After the facts: "2" is the count that was asked for where nothing else has read it.',
-    ),
+_STEPS: tuple[Callable[[Reading], None], ...] = (
+    Reading.read_removals,  # What is taken away is no wish: later readers would find one in "not Lufthansa".
+    # Before dates and counts: "one night more" is no stay of one night, "the Friday after" no Friday.
+    Reading.read_shift,
+    # Before places: who wants to sleep "closer to Nice" does not want to go there. And before dates, to
+    # which "at 9" is a day.
+    Reading.read_wishes,
+    # What the three before have read is a number, a day or a place to all who come after; only the topic is
+    # read of the whole message.
+    Reading.hide_what_was_read,
+    # Before hotels and places: Salamanca is a district for a stay in Madrid, and a city otherwise.
+    Reading.read_district_of_stay,
+    Reading.read_airlines,  # Before places, whose names airlines bear: "Singapore Airlines".
+    # Before places, whose names hotels bear, and before the topic: "the Hilton" is about a hotel.
+    Reading.read_hotel_names,
+    Reading.read_topic,  # After hotel names, which are about hotels.
+    # After the topic: where only a hotel is spoken of, to leave is to check out. Before places, which look
+    # past the days between them: "Rome 3 May Milan" is a route.
+    Reading.read_dates,
+    # When all days are taken: no other reader makes something of those that are left out.
+    Reading.leave_out_days,
+    Reading.read_places,  # After all that may bear the name of a place.
+    Reading.read_district,  # Unless a city to stay in is known, a name that is a city's too is the city.
+    # Only now it is known where from and where to, which nobody says who does not want to fly.
+    Reading.settle_places,
+    # When everything is taken: the facts of a part are numbers that no other reader has read.
+    Reading.divide,
+    # After the facts: "2" is the count that was asked for where nothing else has read it.
+    Reading.read_bare_count,
 )
 """Who reads, in order, and why it comes there. The order is the meaning: tried on 1,373 labelled messages,
 the topic before hotel names changes what 25 of them mean, the district before places 22.
