@@ -130,12 +130,10 @@ ENGLISH = frozenset(_TABLE["english"].split())
 LANGUAGES: dict[str, Language] = {row["tag"]: _language(row) for row in _TABLE["languages"]}
 _STRONG = _by_word({tag: row.words for tag, row in LANGUAGES.items()})
 _SMALL = _by_word({tag: row.small for tag, row in LANGUAGES.items()})
-_FIRST_WORDS = frozenset(
-    word
-    for row in LANGUAGES.values()
-    for phrase in (*row.stops, *row.allows, *row.denies, *row.courtesy)
-    for word in phrase[:1]
-)
+_BEGIN = {
+    what: frozenset(phrase[0] for row in LANGUAGES.values() for phrase in getattr(row, what) if phrase)
+    for what in ("stops", "allows", "denies", "courtesy")
+}
 _FIGURE = re.compile(r"\d")
 _CLAUSE_END = re.compile(r"[,.!;]")
 
@@ -216,7 +214,9 @@ def _without_codes(tokens: Sequence[Token]) -> Sequence[Token]:
 
 def _language_that(words: _Words, what: Literal["stops", "allows", "denies"]) -> str | None:
     """The first language in which the words say just that, but for courtesies."""
-    if not words or len(words) > _LONGEST or words[0] not in _FIRST_WORDS:
+    if len(words) > _LONGEST or _BEGIN[what].isdisjoint(words):
+        return None
+    if words[0] not in _BEGIN[what] and words[0] not in _BEGIN["courtesy"]:
         return None
     return next(
         (tag for tag, row in LANGUAGES.items() if _says(words, getattr(row, what), row.courtesy)), None

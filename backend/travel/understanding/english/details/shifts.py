@@ -159,7 +159,7 @@ def _at_its_end(text: Text, found: ShiftMention | None) -> ShiftMention | None:
 def _first_shift(text: Text) -> ShiftMention | None:
     told = text.vocabulary & _CUES
     readers = (
-        [reader for reader, cues, said in _READERS if not told.isdisjoint(cues) or text.has(said)]
+        [reader for reader, cues, said in _READERS if not told.isdisjoint(cues) or (said and text.has(said))]
         if told
         else ()
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ....values.travel import MOST_NIGHTS, City
 from ...places.gazetteer import load_gazetteer
@@ -30,7 +31,8 @@ class Nights:
     is_each: bool = False
 
 
-def nights_told(text: Text) -> list[Nights]:
+@lru_cache(maxsize=8)
+def nights_told(text: Text) -> Sequence[Nights]:
     """Return the nights that are told: "3 nights each", "4 days in Rome", behind others "2 in Vienna"."""
     found: list[Nights] = []
     at = 0 if text.has_any(_WORDS.nights) else text.length
@@ -104,6 +106,7 @@ def stays_in(text: Text, places: Sequence[PlaceMention]) -> Stays:
     return Stays(nights, stayed, way, spans)
 
 
+@lru_cache(maxsize=8)
 def stays_beyond(text: Text) -> tuple[range, ...]:
     """Return the tokens that tell of nights in other cities than the first: "then 3 nights in Athens"."""
     told = nights_told(text)
