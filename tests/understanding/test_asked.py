@@ -9,6 +9,7 @@ is an example of, `holds` of which promise.
 import json
 from dataclasses import fields, is_dataclass, replace
 from datetime import date, time
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,25 @@ def test_question_beside_a_change_is_asked_and_the_change_made(asked: str, chang
         both = told(TRIP, message)
         assert both.question == told(TRIP, asked).question, message
         assert replace(both, question=None) == alone, message
+
+
+APART = [
+    "make it 3 people", "only nonstop", "go to Porto instead", "leave a day later", "business class",
+    "4 stars at least", "leaving after 9", "from Hamburg", "stay two nights longer", "with a pool",
+]  # fmt: skip
+
+
+@pytest.mark.requirement("NOTHING-SAID-IS-LOST-IN-SILENCE")
+@pytest.mark.parametrize(("first", "second"), [*permutations(APART, 2)])
+def test_two_changes_of_one_message_are_both_made(first: str, second: str) -> None:
+    both = before = slots_of(told(TRIP))
+    for change in (first, second):
+        alone = slots_of(told(TRIP, change)).items()
+        both = both | {name: value for name, value in alone if value != before.get(name)}
+    for message in (f"{first} and {second}", f"{first}, {second}", f"{first}. {second}."):
+        understood = told(TRIP, message)
+        assert slots_of(understood) == both, message
+        assert understood.refused == ()
 
 
 ASKED_AFTER_A_QUESTION = {

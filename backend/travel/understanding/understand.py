@@ -1,10 +1,11 @@
 """Understands a message: as a search, an act on an offer or a booking, a tour of several cities, or talk."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
+from .beside import read_each
 from .dialogue.bookings import (
     after_a_stop,
     beside_a_search,
@@ -29,7 +30,6 @@ from .dialogue.found import (
 )
 from .dialogue.prompt import Prompt, Situation
 from .dialogue.search_requests import understand_search
-from .dialogue.slots import held_in
 from .dialogue.whole_requests import (
     beside_tour,
     with_changed_tour,
@@ -48,7 +48,7 @@ from .english.bookings.existing import find_booking_changed
 from .english.details.airlines import find_airlines
 from .english.details.prices import OF_SEVERAL_COUNTRIES, with_currency_of
 from .english.details.unsearched import preferences
-from .english.found.forms import asks, find_supposition, in_turn, question_beside_a_remark
+from .english.found.forms import asks, find_supposition, question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.offers import find_choice, find_named_choice, find_next
 from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
@@ -110,11 +110,9 @@ def understand(
     wrong = range(0)
     if not situation.is_open and wished_in(situation.earlier, previous):
         wrong = find_booking_changed(text_of(message), just_booked=is_just_booked(previous))
-    understood = None
-    if previous and prompt is None and not (deciding or wrong or foreign_in(message)):
-        understood = _with_question_beside(text_of(message), previous, read)
-    if understood is None:
-        understood = read(text_of(message).without(wrong).source if wrong else message)
+    rest = text_of(message).without(wrong).source if wrong else message
+    is_plain = prompt is None and not (deciding or wrong or foreign_in(message))
+    understood = read_each(text_of(message), previous, read) if previous and is_plain else read(rest)
     if wrong and not understood.booking:
         stays = Refused(said=text_of(message).spelled(wrong.start, wrong.stop), reason="booking_stays")
         others = (one for one in understood.refused if one.said not in stays.said)
@@ -417,31 +415,6 @@ def _of_offers(turn: _Turn) -> Understanding | None:
     if question is not None:
         return about_what_was_found(question, previous)
     return None
-
-
-def _with_question_beside(
-    text: Text, previous: Understanding, read: Callable[[str], Understanding]
-) -> Understanding | None:
-    """Return a change and the question beside it: "make it three people. How long is the flight?"; or None.
-
-    The question is about what is found after the change. One by which offers may be narrowed is no question
-    here: "only nonstop, and is there one with a bag?".
-    """
-    found, parts = agents_found(previous), in_turn(text)
-    if not found or len(parts) == 1 or question_beside_a_remark(text):
-        return None
-    places = words_of_places(previous)
-    asked = {one: read(one) for one in parts if read_question(text_of(one), places, found)[0] is not None}
-    questions = [one.question for one in asked.values() if one.relation == "other" and one.question]
-    rest = ". ".join(one for one in parts if one not in asked or not asked[one].question)
-    if not (questions and rest):
-        return None
-    understood = read(rest)
-    is_same = held_in(understood).by_agent == held_in(previous).by_agent
-    is_change = not is_same or understood.wanted != previous.wanted or understood.booking is not None
-    if understood.relation in ("other", "stop") or not is_change or understood.question:
-        return None
-    return replace(understood, question=replace(questions[0], also=tuple(questions[1:])))
 
 
 def _asked_beside(act: BookingAct, previous: Understanding | None) -> FoundQuestion | None:

@@ -507,3 +507,28 @@ def _is_coupled(text: Text, last: int, index: int) -> bool:
 def _boundary(text: Text, last: int, index: int) -> int:
     """Where the part begins that the word at `index` names: behind the last "and" or stop before it."""
     return next((at for at in range(index - 1, last, -1) if text.norm(at) in _WORDS.boundary), index)
+
+
+def changes_apart(text: Text) -> list[str]:
+    """Return the parts of a message that may each be a change by itself; none where one is about another.
+
+    Behind the name of one topic only what begins with a verb is apart: "a hotel, from the 5th" is one change,
+    "an automatic car, and make it 3 people" are two.
+    """
+    parts = list[str]()
+    is_named = False
+    for first, after in clauses(text):
+        begun = first
+        for at in (*(each for each in text.where(_WORDS.join_changes) if first <= each < after), after):
+            part, begun = Text(text.spelled(begun, at)), at + 1
+            if not part.length:
+                continue
+            word, is_deed = part.norm(0), part.norm(0) in _WORDS.begin_a_change
+            # Behind a comma a name may be that of a country: "fly to Muscat, Oman instead".
+            is_name = bool(parts) and not (is_deed or part[0].is_number or word in _WORDS.begin_a_wish)
+            if is_name or (is_named and not is_deed):
+                return []
+            parts.append(part.source)
+            is_dropped = word in _WORDS.take_out
+            is_named = is_named or (not is_dropped and part.has_any(_NAMES | _WORDS.name_a_topic))
+    return parts
