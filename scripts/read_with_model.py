@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import structlog
 from pydantic import SecretStr
 
 from backend.domain.model_usage import UsageMeter
@@ -178,6 +179,8 @@ def main() -> None:
     )
     parser.add_argument("--assumed", action="store_true", help="tell slots that are only assumed too")
     arguments = parser.parse_args()
+    # What is logged of a reading that failed must not stand among the predictions.
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     key = os.environ.get("DETOUR_MODEL_KEY")
     model = load_model(
         arguments.model,

@@ -92,6 +92,88 @@ UNTRUE = (
 )
 
 
+NO_FLIGHTS = (
+    "I found no flights from Berlin to Porto on Thu 10 December, nonstop",
+    "40 hotels: cheapest Nightjar Demo Ribeira (2 stars, Ribeira), €100.68.",
+    'Without "nonstop, at most 5 h" I have 18 flights: the cheapest Linden Demo (1 stop) for €180.52.',
+    "I cannot search by nearness to castle.",
+    'I did nothing with "a room with a kotatsu".',
+    "DEMO-7K2Q4M stays as it is.",
+    "You asked for hotels in Porto, 3 nights, up to €400 in all, with parking",
+)
+BOTH_WAYS = (
+    "I found 44 flights from London to Boston, Thu 14 to Thu 21 January 2027, business class, leaving between"
+    " 11:00 and 13:30: cheapest Larkspur Demo, 12:00-15:50, back 18:30-08:30 +1, €1,332.39",
+    "18 rental cars in Boston, automatic from €136.85.",
+)
+STAYS = (
+    "hotel: Nightjar Demo Ribeira, €100.68 in all, 2 stars, rated 7.7, 1.0 km from the centre, the cheapest",
+    "hotel: Nightjar Demo Baixa, €102.78 in all, 2 stars, rated 7.3, 0.1 km from the centre",
+)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I found no nonstop flights from Berlin to Porto, but I found 40 hotels.",
+        "There are no flights from Berlin to Porto, nonstop.",
+        "The cheapest hotel is Nightjar Demo Ribeira for €100.68.",
+        "Without the nonstop limit there are 18 flights.",
+        "I cannot search near the castle.",
+        "I could not use your wish for a kotatsu.",
+        "You asked for hotels up to €400 with parking.",
+    ],
+)
+def test_what_was_not_found_may_be_told(sentence: str) -> None:
+    assert Guard(NO_FLIGHTS, STAYS).objection(sentence) == ""
+
+
+@pytest.mark.requirement("REPLIES-ARE-BORNE-OUT")
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I found flights from Berlin to Porto on 10 December, nonstop.",
+        "You can go nonstop from Berlin to Porto on 10 December.",
+        "Linden Demo is nonstop.",
+        "Linden Demo takes 5 h.",
+        "I found 18 hotels.",
+        "There are 40 flights.",
+        "The cheapest flight is Nightjar Demo Ribeira for €100.68.",
+        "The flight costs €100.68.",
+        "The hotel is at the castle.",
+        "The room has a kotatsu.",
+        "Nightjar Demo Ribeira costs €400.",
+        "I found 2 rental cars.",
+        "Done!",
+        "All set!",
+        "I will cancel it now.",
+        "I'm going to keep looking.",
+        "I am no assistant.",
+    ],
+)
+def test_what_was_not_found_is_not_told_as_found(sentence: str) -> None:
+    assert Guard(NO_FLIGHTS, STAYS).objection(sentence) != ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_true"),
+    [
+        ("I found 44 flights and 18 rental cars.", True),
+        ("You come back on 21 January, and the flight back leaves at 18:30.", True),
+        ("The flights leave between 11:00 and 13:30.", True),
+        ("I found 44 rental cars.", False),
+        ("I found 18 flights and 44 rental cars.", False),
+        ("Larkspur Demo leaves London at 15:50.", False),
+        ("Larkspur Demo leaves at 18:30.", False),
+        ("Larkspur Demo leaves at 11:00.", False),
+        ("It is a first class fare.", False),
+        ("I found 44 hotels in Boston.", False),
+    ],
+)
+def test_kinds_ways_and_limits_are_told_apart(sentence: str, is_true: bool) -> None:
+    assert (Guard(BOTH_WAYS).objection(sentence) == "") == is_true
+
+
 PIECES = (
     "99:99", "0", "1,2,3", "1,200.5", "h", "min", "12", "of", "May", "EUR", "$", "a.m.", "12 pm", "not",
     "and", "the", "cheapest", "2026-99-99", "DEMO-1234", "each", "per", "night", "twenty-one", "31st", "(",

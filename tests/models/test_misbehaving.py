@@ -8,6 +8,7 @@ import pytest
 
 from backend.travel.agents.with_model import reply as voice
 from backend.travel.models import base
+from backend.travel.understanding.english.talk.remarks import YOU_ARE_WELCOME
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import TODAY
 from tests.interruption.parts import Parts, started
@@ -173,6 +174,28 @@ async def test_reply_that_is_given_up_goes_on_with_the_rules_whole() -> None:
     async with started(parts(ScriptedModel({"reading": [[reading("flight")]], "reply": [said]}))) as core:
         _, reply, _ = await seen(core, FLIGHTS)
     assert reply == f"I found 2 flights.\n\n{FOUND} {DEMO}"
+
+
+async def test_first_reply_in_another_language_is_streamed_as_it_is_kept() -> None:
+    model = ScriptedModel({"reading": [[reading("flight")]], "reply": [REPLY]})
+    async with started(parts(model)) as core:
+        _, reply, _ = await seen(core, "Ich suche Flüge von Berlin nach Tokio am 10. Dezember")
+    assert reply == f"Ich lese Deutsch, antworte aber auf Englisch. {''.join(REPLY)}"
+
+
+async def test_kind_that_was_not_found_is_told_whatever_the_model_says() -> None:
+    said: list[Piece] = ["Here is what I have for you."]
+    async with started(parts(ScriptedModel({"reading": [[reading("flight")]], "reply": [said]}))) as core:
+        _, reply, _ = await seen(core, f"{FLIGHTS}, nothing that takes over 3 hours")
+    assert "I found no flights" in reply
+
+
+async def test_what_wants_no_search_is_answered_by_the_rules_word_for_word() -> None:
+    model = ScriptedModel({"reply": [["Sure, here you are."]]})
+    async with started(parts(model)) as core:
+        _, reply, _ = await seen(core, "thanks")
+    assert reply == YOU_ARE_WELCOME
+    assert model.asked == []
 
 
 async def test_facts_that_were_not_said_follow() -> None:

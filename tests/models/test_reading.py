@@ -1,10 +1,14 @@
 """What rules and a model make of a message between them, and what a model makes of one alone."""
 
 import asyncio
+import io
+import json
+import sys
 from datetime import date, time
 from typing import Any
 
 import pytest
+import structlog
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +33,7 @@ from backend.travel.understanding.result import BookingWish, Understanding
 from backend.travel.understanding.slot_table import SLOTS
 from backend.travel.workflow import TravelWorkflow
 from checks.understanding.replay import Replay
+from scripts import read_with_model
 from scripts.read_with_model import ReadWithModel, read_all, sampled
 from tests.agents.sources import TODAY, Provider, Travel
 from tests.fakes import Gate
@@ -558,3 +563,24 @@ async def test_replay_reads_in_order_and_a_sample_is_always_the_same() -> None:
     written: list[bytes] = []
     await read_all(reader(), [b'{"id":"a","history":[],"utterance":"hello"}'], written.append)
     assert written[0].startswith(b'{"id":"a"')
+
+
+def test_predictions_stand_alone_where_a_reading_fails(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["read_with_model", "--model", "scripted:model"])
+    monkeypatch.setattr(
+        read_with_model, "load_model", lambda *_args, **_more: ScriptedModel({"reading": [[BROKEN]]})
+    )
+    said = b'{"id":"a","history":[],"utterance":"flights to Rome"}\n'
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(said)))
+    written = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written))
+    before = structlog.get_config()
+    try:
+        read_with_model.main()
+    finally:
+        sys.stdout.flush()
+        structlog.configure(**before)
+    assert [json.loads(line)["id"] for line in written.getvalue().splitlines()] == ["a"]
+    assert "1 of them failed" in capsys.readouterr().err

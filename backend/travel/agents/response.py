@@ -100,15 +100,6 @@ _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothin
 
 async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     """Write the reply, which tells at first in which language it is where the request is in another one."""
-    written = await _written(state, runtime)
-    language, understanding = LANGUAGES.get(state.get("language", "")), runtime.context.understanding
-    is_first = understanding.relation == "new" or state["previous_context"] is not None
-    if language is None or not (is_first and understanding.agents):
-        return written
-    return {**written, "response": f"{language.answers_in_english} {written['response']}"}
-
-
-async def _written(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
     understanding = runtime.context.understanding
     if understanding.relation == "stop":
         # What its searches had found is told as kept.
@@ -138,8 +129,7 @@ async def _written(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, 
             reply = " ".join([CAME_EARLY, *runtime.context.asks_on])
         else:
             reply = await _without_search(state["message"], runtime.context)
-        must = "nothing" if booked is None and not understanding.refused else "all"
-        return {"response": await _said(runtime.context, state, [Fact(reply, must)])}
+        return {"response": reply or NOT_UNDERSTOOD}
     found, tools = runtime.context.context.found.to_json(), runtime.context.search_tools
     searched: list[Agent] = [
         agent
@@ -165,7 +155,7 @@ async def _written(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, 
         # No reply has told yet what the interrupted task was asked for.
         Fact(
             findings(ended, understanding, outcomes, found, whole=state["previous_context"] is not None),
-            "price",
+            "found",
         ),
         Fact(await than_before(runtime.context, state["message"])),
         Fact(answered if any(found.get(agent) for agent in ended) else ""),
@@ -193,17 +183,16 @@ async def _written(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, 
         sentences = [replace(each, text=in_this_year(each.text, runtime.context.today)) for each in sentences]
     asks = " ".join(filter(None, [doubted, no_flight]))
     suggestions = () if asks else next_steps(understanding, found, booked=booked is not None)
-    return {"response": await _said(runtime.context, state, sentences, asks), "suggestions": suggestions}
-
-
-async def _said(run: TravelRun, state: AgentState, sentences: Sequence[Fact], asks: str = "") -> str:
-    """Return the reply, said by a model in words of its own if there is one."""
-    facts = [fact for fact in sentences if fact.text]
-    if not facts and not asks:
-        facts = [Fact(NOT_UNDERSTOOD)]
-    if run.model is not None and facts:
-        return await reply_of(run, run.model, state["message"], facts, asks)
-    return "\n\n".join(filter(None, [" ".join(fact.text for fact in facts), asks]))
+    facts = [fact for fact in sentences if fact.text] or [Fact("" if asks else NOT_UNDERSTOOD)]
+    language = LANGUAGES.get(state.get("language", "")) if is_first else None
+    opening = language.answers_in_english if language else ""
+    run = runtime.context
+    if run.model is not None and facts[0].text and understanding.tour is None:
+        reply = await reply_of(run, run.model, state["message"], facts, opening=opening, asks=asks)
+    else:
+        told = "\n\n".join(filter(None, [" ".join(fact.text for fact in facts), asks]))
+        reply = " ".join(filter(None, [opening, told]))
+    return {"response": reply, "suggestions": suggestions}
 
 
 def _is_told_of_results(understanding: Understanding) -> bool:

@@ -7,16 +7,18 @@ added at the end.
 
 The guard cuts a sentence into clauses, and each clause needs one line that has all of it: numbers with their
 units, prices with their currencies, hours and days with what happens then, names with "from" and "to",
-references, and every word that can make a claim ("nonstop", "cheapest", "refundable", "booked"), under a
-"not" where the line has it under one. A clause without a name of its own is about what the clause before was
-about. The user's words count where the sentence speaks of what the user asked for.
+references, whether it is of a flight, a hotel or a car, and every word that can make a claim ("nonstop",
+"cheapest", "refundable", "booked"), under a "not" where the line has it under one. What a fact quotes of the
+user's is no fact, and a line that says "no flights" bears out only what denies something. A clause without a
+name of its own is about what the clause before was about. The user's words count where the sentence speaks of
+what the user asked for.
 """
 
 import asyncio
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +28,7 @@ import structlog
 from ....domain.errors import ModelError, StoreUnavailable
 from ...models.base import LimitedModel, Question
 from ...understanding.english.wording import describe
+from ...understanding.result import Agent
 from ..state import TravelRun
 from .conversation import in_lines, messages_of, state_in_lines
 
@@ -39,11 +42,23 @@ def _each(words: Mapping[str, str]) -> dict[str, str]:
     return {word: meaning for meaning, those in words.items() for word in those.split()}
 
 
-COMMON, ASKING, OFFERING, ACTS, NEGATIONS, COUNTED = (
+COMMON, ASKING, FINDING, OFFERING, ACTS, NEGATIONS, COUNTED, BACK, LIMITING = (
     frozenset(_WORDS[name].split())
-    for name in ("common", "asking", "offering", "acts", "negations", "counted")
+    for name in (
+        "common",
+        "asking",
+        "finding",
+        "offering",
+        "acts",
+        "negations",
+        "counted",
+        "back",
+        "limiting",
+    )
 )
-ROLES, SAME, UNITS, CURRENCIES = (_each(_WORDS[name]) for name in ("roles", "same", "units", "currencies"))
+ROLES, SAME, UNITS, CURRENCIES, KINDS = (
+    _each(_WORDS[name]) for name in ("roles", "same", "units", "currencies", "kinds")
+)
 NUMBERS = {
     **{word: str(number) for number, word in enumerate(_WORDS["numbers"].split(), start=2)},
     "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "dozen": "12",
@@ -55,6 +70,9 @@ MONTHS = {
 }
 WEEKDAYS = {short: day for day in _WORDS["weekdays"].split() for short in (day, day[:3], day[:4])}
 
+NOTHING = frozenset(("not", word) for word in COUNTED)
+"""The claims that there is nothing of a kind."""
+
 Claim = tuple[str, ...]
 """A kind and what it says: ("money", "590", "EUR", ""), ("hour", "09:05", "leaves"), ("word", "nonstop")."""
 
@@ -64,6 +82,7 @@ _TOKEN = re.compile(
     r"|(?P<hour>\b\d{1,2}:\d{2}(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}(?:\.\d{2})?\s?[ap]\.?m\b\.?)"
     r"|(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)"
     r"|(?P<currency>[€$£¥])"
+    r"|(?P<quote>[\"\u201c\u201d])"
     r"|(?P<pause>[,:()])"
     r"|(?P<word>[^\W\d_]+(?:['\u2019][^\W\d_]+)?)",
     re.IGNORECASE,
@@ -72,11 +91,23 @@ _TENS = re.compile(
     r"\b(twenty|thirty|forty|fifty)[- ](one|two|three|four|five|six|seven|eight|nine)\b", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*\u2022])\s+")
-_CLAUSES = re.compile(r";|,?\s+(?:and|but|while|whereas|with the)\s+|\s+[\u2013\u2014]\s+")
+_CLAUSES = re.compile(
+    r";|,?\s+(?:and(?!\s+\d\d:)|but|while|whereas|with the)\s+|\s+[\u2013\u2014]\s+"
+    r"|,\s+(?=(?:\d+|no) (?:rental )?(?:flights?|hotels?|cars?)\b)"
+)
+_PROMISE = re.compile(
+    r"\b(?:I|we)(?:['\u2019]ll| will|(?:['\u2019](?:m|re)| am| are) going to)\b", re.IGNORECASE
+)
+"""What the assistant promises, it would not do: it is over once it has replied."""
+_SPAN = re.compile(r"\b(\d\d:\d\d)[-\u2013](\d\d:\d\d)\b")
+_FIRST_CLASS = re.compile(r"\bfirst[- ]class\b", re.IGNORECASE)
+_CODES = re.compile(r"\b[A-Z]{3} to [A-Z]{3}\b")
 _PRONOUNS = frozenset({"it", "its", "this", "that"})
 _ONE_OF_THEM = frozenset({"flight", "hotel", "car", "fare", "price", "offer"})
-_NEAR, _FAR = 4, 12
-"""Words between a "not" and what it denies, and between a word such as "arrives" and its hour, at most."""
+_COUNTS = frozenset({"count", "money", "minutes", "hour", "day", "number"})
+"""What a "without" takes back beside words: "without 5 stars"."""
+_NEAR, _FAR = 3, 12
+"""Words between one such as "up to", or such as "arrives", and its number or hour, at most."""
 _LAST_DAY = 31
 
 
@@ -119,6 +150,25 @@ class Line:
         """Its words, as they are compared."""
         return {each.word for each in self.tokens if each.kind == "word"}
 
+    @cached_property
+    def kinds(self) -> set[str]:
+        """The kinds of offers that it is of, by their words, or by airports: "BER to FCO"."""
+        return {KINDS[word] for word in self.words & KINDS.keys()} | {
+            "flight" for _ in _CODES.finditer(self.text)
+        }
+
+    @cached_property
+    def denies(self) -> bool:
+        """Whether it says that there is nothing of a kind: "no flights"."""
+        return not self.claims.isdisjoint(NOTHING)
+
+    def faults(self, claims: Set[Claim], clause: "Line") -> list[Claim]:
+        """Return what of a clause's claims it does not say."""
+        if self.denies and not clause.words & NEGATIONS:
+            return [("not", "found")]
+        of_others = [("kind", each) for each in clause.kinds - self.kinds] if self.kinds else []
+        return [*of_others, *(each for each in claims if not _is_said(each, self))]
+
 
 @dataclass
 class Guard:
@@ -136,6 +186,8 @@ class Guard:
     def __post_init__(self) -> None:
         self._lines = [Line(each) for each in (*self.facts, *self.offers)]
         self._of_all = frozenset(range(len(self.facts)))
+        self._kinds = {kind for line in self._lines if not line.denies for kind in line.kinds}
+        self._lacking = {kind for line in self._lines if line.denies for kind in line.kinds}
         self._wanted = Line(self.wanted)
 
     def objection(self, sentence: str) -> str:
@@ -152,7 +204,12 @@ class Guard:
     def _look_up(self, clause: Line, about: frozenset[int], *, continues: bool) -> tuple[str, frozenset[int]]:
         """Return what of a clause no line says, and the lines that say it all."""
         claims = clause.claims
-        if clause.words & ASKING:
+        of_none = clause.kinds - self._kinds
+        if clause.words & FINDING:
+            of_none |= clause.kinds & self._lacking
+        if of_none and not clause.words & (ASKING | OFFERING | NEGATIONS):
+            return f"kind {min(of_none)}", frozenset()
+        if clause.words & ASKING and not clause.words & FINDING:
             claims = {each for each in claims if not _is_said(each, self._wanted)}
         if clause.words & OFFERING:
             claims = {each for each in claims if each[0] != "word" or each[1] not in ACTS}
@@ -160,10 +217,13 @@ class Guard:
             return "", frozenset()
         telling = ("name",) if continues else ("name", "money")
         tells_which = any(kind in telling or said.endswith("est") for kind, said, *_ in claims)
+        # "31 flights and 40 hotels": the second is about something else, and so is all that only denies.
+        is_of_another = bool(clause.kinds) and not any(clause.kinds & self._lines[at].kinds for at in about)
+        is_of_none = all(kind in ("word", "not") for kind, *_ in claims)
         anything = range(len(self._lines))
-        near = about if continues and about else about | self._of_all
-        lines = anything if tells_which or len(self.offers) == 1 else near
-        missing = {at: [each for each in claims if not _is_said(each, self._lines[at])] for at in lines}
+        near = about if continues and about and not is_of_none else about | self._of_all
+        lines = anything if tells_which or is_of_another or len(self.offers) == 1 else near
+        missing = {at: self._lines[at].faults(claims, clause) for at in lines}
         whole = frozenset(at for at, faults in missing.items() if not faults)
         if whole:
             return "", whole
@@ -186,12 +246,18 @@ def _clauses(sentence: str) -> Iterator[Line]:
 
 def _tokens(text: str) -> Iterator[_Token]:
     starts = True
-    for match in _TOKEN.finditer(_TENS.sub(_in_digits, text)):
+    for match in _TOKEN.finditer(_plainer(text)):
         kind, word = match.lastgroup or "", match.group().strip()
         if kind == "word" and word.casefold() in NUMBERS:
             kind, word = "number", NUMBERS[word.casefold()]
         yield _Token(kind, word, starts)
         starts = False
+
+
+def _plainer(text: str) -> str:
+    """Return a text with a word or a number for what several tell: "12:00-15:50", "first class"."""
+    text = _SPAN.sub(r"leaves \1 arrives \2", _FIRST_CLASS.sub("firstclass", text))
+    return _PROMISE.sub("promise", _TENS.sub(_in_digits, text))
 
 
 def _in_digits(number: re.Match[str]) -> str:
@@ -201,21 +267,31 @@ def _in_digits(number: re.Match[str]) -> str:
 
 def _claims(tokens: Sequence[_Token]) -> Iterator[Claim]:
     """Yield what a clause says. A number, its unit and its currency are one claim."""
-    role, role_at, denied_at, next_at = "", -99, -99, 0
+    role, role_at, way, limit_at = "", -99, "", -99
+    is_denied, is_quoted, is_without, next_at = False, False, False, 0
     for at, token in enumerate(tokens):
         before, after = tokens[:at], tokens[at + 1 : at + 4]
         if token.kind == "pause":
-            denied_at = -99
+            is_denied = is_without = False
+        elif token.kind == "quote":
+            is_quoted, is_denied, is_without = not is_quoted, False, False
         elif token.word in NEGATIONS:
-            denied_at = at
+            is_denied, is_without = True, token.word == "without"
         elif token.word in ROLES:
-            role, role_at = ROLES[token.word], at
+            role, role_at = f"{way}{ROLES[token.word]}", at
+            way = "back " if token.word in BACK else way
+        elif token.word in LIMITING:
+            limit_at = at
         elif at >= next_at:
             near_role = role if at - role_at <= _FAR else ""
-            used, claim = _claim(token, before, after, near_role, is_denied=at - denied_at <= _NEAR)
+            used, claim = _claim(token, before, after, near_role, is_denied=is_denied)
             next_at = at + 1 + used
             if claim:
-                yield claim
+                is_amount = claim[0] in _COUNTS and "offer" not in claim
+                if is_quoted or (is_without and is_amount):
+                    yield ("quoted", *claim)
+                else:
+                    yield ("limit", *claim) if is_amount and at - limit_at <= _NEAR else claim
 
 
 def _claim(
@@ -305,11 +381,12 @@ def _is_said(claim: Claim, line: Line) -> bool:
         return "nonstop" in line.words
     same = [each for each in line.claims if each[:2] == claim[:2]]
     match kind:
-        case "money":
-            return claim in line.claims
+        case "money" | "quoted":
+            return not line.claims.isdisjoint({claim, ("not", *more)})
+        case "limit":
+            return any(each[:3] == claim[:3] for each in line.claims)
         case "hour" | "day" | "weekday":
-            role = more[0] if more else ""
-            return any(not role or not each[2] or each[2] == role for each in same)
+            return any(_may_be_one(more[0], each[2]) for each in same)
         case "month":
             return any(each[0] == "day" and each[1].split()[1] == value for each in line.claims) or bool(same)
         case "count":
@@ -322,9 +399,19 @@ def _is_said(claim: Claim, line: Line) -> bool:
         case "name":
             return value in line.words
         case "word":
-            return value in line.words and ("not", value) not in line.claims
+            denied = {("not", value), ("quoted", "word", value), ("quoted", "not", value)}
+            return value in line.words and line.claims.isdisjoint(denied)
         case _:
-            return bool(same)
+            is_denied = ("quoted", "word", value) in line.claims or (line.denies and value in line.words)
+            return bool(same) or (kind == "not" and is_denied)
+
+
+def _may_be_one(ours: str, theirs: str) -> bool:
+    """Whether two roles of an hour or a day may be one: "leaves", "back leaves", "back"; "" is any."""
+    if not ours or not theirs:
+        return True
+    ends = {ours.removeprefix("back").strip(), theirs.removeprefix("back").strip()} - {""}
+    return ours.startswith("back") == theirs.startswith("back") and len(ends) < 2
 
 
 def _clock(text: str) -> str:
@@ -360,10 +447,13 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A sentence of the rules' reply; of it must be told nothing, its prices, or all."""
+    """A sentence of the rules' reply; of it must be told nothing, what was found, or all.
+
+    What was found are its prices, and of what kind there is nothing.
+    """
 
     text: str
-    must: Literal["nothing", "price", "all"] = "nothing"
+    must: Literal["nothing", "found", "all"] = "nothing"
 
 
 class _Untrue(ModelError):
@@ -407,21 +497,39 @@ class _Voice:
 
 
 async def reply_of(
-    run: TravelRun, model: LimitedModel, message: str, facts: Sequence[Fact], asks: str = ""
+    run: TravelRun,
+    model: LimitedModel,
+    message: str,
+    facts: Sequence[Fact],
+    *,
+    opening: str = "",
+    asks: str = "",
 ) -> str:
-    """Say the reply to a message and return all that was said; a question `asks` ends it, word for word.
+    """Say the reply to a message and return all that was said.
+
+    It begins with an `opening` and ends with a question `asks`, both word for word.
 
     What had been said of an earlier attempt stays. When cancelled, the model's stream is closed, and what was
     said until then is what the user has seen.
     """
     context = run.context
     whole = " ".join(fact.text for fact in facts)
-    if context.found.text and not model.is_left_alone:
+    if context.found.text:
         context.say("\n\n")
+    context.say(f"{opening} " if opening else "")
     begun = context.found.text_length
     found = context.found.to_json()
-    offers = [line for items in found.values() for line in in_lines(items, run.understanding)]
-    guard = Guard([*_lines(facts), f"You asked for {describe(run.understanding)}"], offers, message)
+    offers = [
+        f"{agent if agent in KINDS else 'plan'}: {line}"
+        for agent, items in found.items()
+        for line in in_lines(items, run.understanding)
+    ]
+    granted = {agent: _asked_for(run, (agent,)) for agent in run.understanding.wanted if found.get(agent)}
+    lines = [
+        " ".join([line, *(granted.get(kind, "") for kind in Line(line).kinds)]) for line in _lines(facts)
+    ]
+    asked = f"{message}. {_asked_for(run, run.understanding.wanted)}"
+    guard = Guard([*lines, *granted.values()], offers, asked)
     voice = _Voice(run, guard)
     try:
         await _speak(run, model, voice, facts, offers)
@@ -446,7 +554,7 @@ async def _speak(
     lines = [
         *state_in_lines(run.understanding, today=run.today),
         *(f"Fact {number}: {fact.text}" for number, fact in enumerate(facts, start=1)),
-        *(f"Offer {number}: {line}" for number, line in enumerate(offers, start=1)),
+        *(f"Offer {number}, {line}" for number, line in enumerate(offers, start=1)),
     ]
     async with asyncio.timeout(FIRST_WITHIN_S) as first:
 
@@ -461,6 +569,10 @@ async def _speak(
     voice.end()
 
 
+def _asked_for(run: TravelRun, agents: tuple[Agent, ...]) -> str:
+    return f"You asked for {describe(replace(run.understanding, agents=agents))}"
+
+
 def _lines(facts: Sequence[Fact]) -> Iterator[str]:
     """Yield what the facts say, a line for each thing: "I found 2 flights ...; 3 hotels ..." are two."""
     for fact in facts:
@@ -468,13 +580,13 @@ def _lines(facts: Sequence[Fact]) -> Iterator[str]:
 
 
 def _is_told(fact: Fact, said: Sequence[str]) -> bool:
-    """Whether what must be told of a fact was said: its prices anywhere, or all of it in one sentence."""
+    """Whether what must be told of a fact was said: what was found anywhere, or all in one sentence."""
     if fact.must == "nothing":
         return True
     sentences = [Line(each) for each in said]
-    if fact.must == "price":
-        prices = {claim for claim in Line(fact.text).claims if claim[0] == "money"}
-        return prices <= {claim for sentence in sentences for claim in sentence.claims}
+    if fact.must == "found":
+        found = {each for each in Line(fact.text).claims if each[0] == "money" or each in NOTHING}
+        return found <= {claim for sentence in sentences for claim in sentence.claims}
     told = Line(fact.text)
     numbers = {claim for claim in told.claims if claim[0] not in ("word", "not", "name")}
     return any(
