@@ -85,7 +85,7 @@ def find_unread(
     phrases = [one for one in phrases if not is_something(one)]
     return tuple(
         Refused(said=text.spelled(first, _with_noun(text, first, after)), reason="not_understood")
-        for first, after in joined(text, phrases)
+        for first, after in joined(phrases)
     )
 
 
@@ -101,7 +101,7 @@ def telling_words(text: Text) -> tuple[str, ...]:
     if text.length > _LONGEST:
         return ()
     phrases = [phrase for clause in _told_apart(text) for phrase in _phrases(text, clause, ())]
-    return tuple(text.spelled(*one) for one in joined(text, phrases))
+    return tuple(text.spelled(*one) for one in joined(phrases))
 
 
 def wishes_beside(text: Text, taken: Collection[int]) -> tuple[Refused, ...]:
@@ -113,7 +113,7 @@ def wishes_beside(text: Text, taken: Collection[int]) -> tuple[Refused, ...]:
     ordered = {at for one in orders for at in range(*one)} | set(taken)
     phrases = [phrase for clause in _told_apart(text) for phrase in _phrases(text, clause, ordered)]
     led = [one for one in phrases if text.norm(one[0]) in _WORDS.lead_a_wish]
-    told = joined(text, sorted((*orders, *led)))
+    told = joined(sorted((*orders, *led)))
     return tuple(Refused(said=text.spelled(*one), reason="not_understood") for one in told)
 
 
@@ -309,12 +309,12 @@ def _is_somebody(text: Text, first: int, after: int) -> bool:
     )
 
 
-def joined(text: Text, phrases: list[_Phrase]) -> list[_Phrase]:
+def joined(phrases: list[_Phrase]) -> list[_Phrase]:
     """Return the same, where words that stand side by side are one phrase."""
-    joined: list[_Phrase] = []
+    whole: list[_Phrase] = []
     for first, after in phrases:
-        joined.append((joined.pop()[0] if joined and joined[-1][1] == first else first, after))
-    return joined
+        whole.append((whole.pop()[0] if whole and whole[-1][1] == first else first, after))
+    return whole
 
 
 def without_phrases(text: Text, phrases: Iterable[tuple[int, int]]) -> str:
@@ -366,7 +366,7 @@ def find_hint(
     if not telling:
         return None
     hint = read("".join(_joined_to(text, phrase) + text.spelled(*phrase) for phrase in telling))
-    unused = (Refused(said=text.spelled(*one), reason="not_understood") for one in joined(text, others))
+    unused = (Refused(said=text.spelled(*one), reason="not_understood") for one in joined(others))
     parts = tuple(_in_doubt(part, stay) for part in hint.parts)
     return replace(hint, parts=parts, refused=(*hint.refused, *unused))
 
