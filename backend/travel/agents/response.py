@@ -107,6 +107,9 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         thanked = YOU_ARE_WELCOME if Text(state["message"]).has(_TALK_SAID.thanks) else ""
         return {"response": " ".join(filter(None, [_stopped(state), outcomes, thanked]))}
     outcomes = state["outcomes"]
+    is_first = understanding.relation == "new" or state["previous_context"] is not None
+    language = LANGUAGES.get(state.get("language", "")) if is_first and understanding.agents else None
+    opening = language.answers_in_english if language else ""
     booked = outcomes.get("booking")
     is_told = booked is not None  # along with what is to be booked
     asked = None if is_told or _is_told_of_results(understanding) else understanding.question
@@ -115,7 +118,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     if answered and is_answer:
         # Word for word: it is as short as an answer can be.
         told = in_this_year(answered, runtime.context.today)
-        reply = " ".join(dict.fromkeys([told, *runtime.context.asks_on]))
+        reply = " ".join(filter(None, dict.fromkeys([opening, told, *runtime.context.asks_on])))
         return {"response": reply, "suggestions": [BOOK_IT] if answered.endswith(SHALL_I) else []}
     if not understanding.agents and understanding.relation == "new" and booked is None:
         outcomes_before = await aftermath(runtime.context)
@@ -142,7 +145,6 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     cut_off = [agent for agent in searched if agent not in ended]
     looked = tuple(agent for agent in searched if outcomes[agent]["state"] != "stopped" or found.get(agent))
     by_age: list[Agent] = [agent for agent, tool in tools.items() if agent in looked and tool.prices_by_age]
-    is_first = understanding.relation == "new" or state["previous_context"] is not None
     doubted = doubts(replace(understanding, agents=looked), whole=is_first)
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     unsearched = not_searched_by(understanding, whole=is_first) if searched else []
@@ -184,8 +186,6 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     asks = " ".join(filter(None, [doubted, no_flight]))
     suggestions = () if asks else next_steps(understanding, found, booked=booked is not None)
     facts = [fact for fact in sentences if fact.text] or [Fact("" if asks else NOT_UNDERSTOOD)]
-    language = LANGUAGES.get(state.get("language", "")) if is_first else None
-    opening = language.answers_in_english if language else ""
     run = runtime.context
     if run.model is not None and facts[0].text and understanding.tour is None:
         reply = await reply_of(run, run.model, state["message"], facts, opening=opening, asks=asks)
