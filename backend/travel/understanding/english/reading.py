@@ -411,7 +411,8 @@ class Reading:
 
     def divide(self) -> None:
         """Give each part of the message the days, places and facts that lie in it."""
-        ages = (one for one in self.mentions if "flight.children" in one.slots and one.is_counted)
+        children = {"flight.children", "hotel.children"}  # a stay keeps the mention of stays alone
+        ages = (one for one in self.mentions if not children.isdisjoint(one.slots) and one.is_counted)
         with_ages = self.text.with_again(self.spelled, tokens_of((*ages, *self.names)))
         facts = partial(
             read_facts, self.text, taken=self.taken, airlines=self.airlines, told_of_people=with_ages
