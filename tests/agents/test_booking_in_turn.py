@@ -301,6 +301,10 @@ async def test_other_days_told_behind_a_booking_leave_it_and_say_so(house):
         ["wrong weekend, make it 18 to 20 December", "cancel my booking and book the same one"],
         ["cancel it and book the same place for 18 to 20 December"],
         ["cancel it and book the same hotel for a week later"],
+        ["cancel it and book the same a week later"],
+        ["19 to 21 December", "cancel that and book it again one day earlier"],
+        ["19 to 21 December", "book the same one day earlier and cancel the old booking"],
+        ["cancel this and book it again, but a week later"],
         ["please cancel the old booking and book me that same hotel for 18-20 December"],
     ],
 )

@@ -239,7 +239,7 @@ class Reading:
         mentions = [one for one in self.mentions if agent_of(one) != "car"]
         topic = find_topic(
             self.whole.without(
-                tokens_of((*shifts, *mentions, *self.wishes)) | self.story | self._beds_beside_a_change()
+                tokens_of((*shifts, *mentions, *self.wishes)) | self.story | self._stays_beside_a_change()
             ),
             hotels={name.first: name.after for name in self.hotel_names},
             is_running=bool(running),
@@ -262,9 +262,7 @@ class Reading:
         others, names = others_in(self.whole, _TOPICS_SAID.ours, offered=self.background.offered)
         is_stay = self.whole.has_figures and self.whole.has(_SERVICES_SAID.is_there)
         if is_stay and names and not (running or self.topic.agents):
-            self.topic = self.topic.of_agent(
-                "hotel"
-            )  # "we are in Rome from 12 to 16, and want a guided tour"
+            self.topic = self.topic.of_agent("hotel")  # "in Rome from 12 to 16, and want a guided tour"
         is_beside = bool(running) and self._wants_beside(others)
         if is_beside and not has_another_service(self.whole.without(others), cars):
             self.topic = replace(self.topic, is_elsewhere=False)
@@ -274,9 +272,13 @@ class Reading:
         elif others and self.whole.length <= min(_SHORT, len(others) + 1) and not self.background.asked:
             self.topic = replace(self.topic, is_elsewhere=True)
 
-    def _beds_beside_a_change(self) -> frozenset[int]:
-        """The words for rooms behind a change for all: "3 people, 2 rooms", "a day later, same hotel"."""
+    def _stays_beside_a_change(self) -> frozenset[int]:
+        """ "Keep the hotel but fly a day earlier"; rooms of all: "3 people, 2 rooms", "later, same hotel"."""
         whole = self.whole
+        at = whole.find(_TOPICS_SAID.stays) if self.shift and self.shift.days else -1
+        stays = range(at, at + whole.match(_TOPICS_SAID.stays, at) + 1)
+        if at >= 0 and self.shift and self.shift.first not in (*stays, stays.stop):  # "for a day longer"
+            return frozenset(stays[:-1])
         found = whole.where(_WORDS.beds) if len(self.background.running) > 1 else []
         hotels = ("hotel", "hotels")
         beds = [at for at in found if whole.norm(at) not in hotels or whole.norm(at - 1) == "same"]

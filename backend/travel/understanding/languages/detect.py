@@ -164,7 +164,6 @@ def foreign_reply(message: str, before: str = "", *, example: str) -> str:
     """Return the reply to a message in the language that it is in, or that the one `before` was in; or "".
 
     The `example` tells how to say something in English.
-
     Of what is not read as English a few words do not tell their language by themselves: "sans escale".
     """
     foreign = foreign_in(message) or foreign_in(before)

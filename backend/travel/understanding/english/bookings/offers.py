@@ -122,13 +122,13 @@ class _Reader:
         told = _Told()
         at = self._modifiers(first + is_definite, told, is_definite=is_definite)
         at += told.is_same and text.norm(at) in _WORDS.same_things
-        head = at if text.norm(at) in HEADS else -1
+        head = at if text.norm(at) in HEADS and not text.match(_SAID.moved, at) else -1
         if head >= 0:
             at = self._behind_head(head, told)
         at = self._named_behind(at, told)
         is_told = bool(told.pick or told.number or told.name or told.is_same)
         is_bare = not (is_definite or is_told) and text.norm(first) in _WORDS.alone
-        is_over = text.norm(at) in ENDS or text.match(_SAID.earlier, at)
+        is_over = text.norm(at) in ENDS or text.match(_SAID.earlier, at) or text.match(_SAID.moved, at)
         if head < 0 and not (is_told and is_over):
             return self._pronoun(first)
         if not (is_definite or is_told or is_bare):
@@ -150,8 +150,11 @@ class _Reader:
         is_of_days = text.norm(first) in _WORDS.definite and text.norm(noun) in _WORDS.days_of_an_offer
         if is_of_days and text.norm(noun + 1) in ENDS:
             return Offer(first=first, after=noun + 1, wish=BookingWish(action="book"), is_pronoun=True)
-        is_it = text.norm(first) in _WORDS.pronouns
-        if not is_it or text.norm(first + 1) not in _AFTER_A_PRONOUN:
+        length = text.match(_SAID.again, first)
+        if length and (text.norm(first + length) in ENDS or text.match(_SAID.moved, first + length)):
+            wish = BookingWish(action="book", is_same=True)
+            return Offer(first=first, after=first + length, wish=wish, is_pronoun=True)
+        if text.norm(first) not in _WORDS.pronouns or text.norm(first + 1) not in _AFTER_A_PRONOUN:
             return None
         return Offer(first=first, after=first + 1, wish=BookingWish(action="book"), is_pronoun=True)
 

@@ -51,9 +51,10 @@ def is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
     is_unsure = is_of_others or not before.isdisjoint(_WORDS.not_yet) or _is_only_thought_of(text, verb)
     opened = text.past(_WORDS.openers, first, verb)
     is_question = text.norm(opened) in _WORDS.questions and not text.match(_SAID.requests, opened)
-    put_off = _without_trails(text, verb, after) & _WORDS.put_off
-    is_put_off = bool(put_off) and not (put_off == {"later"} and text.find(_SAID.the_same, verb, after) >= 0)
-    return not (is_denied or is_unsure or is_question or is_put_off or _is_quoted(text, verb))
+    moved = text.find(_SAID.moved, verb, after)
+    is_same = moved >= 0 and ("same" in text.said(verb, moved) or text.find(_SAID.again, verb, moved) >= 0)
+    put_off = _without_trails(text, verb, after) & (_WORDS.put_off - ({"later"} if is_same else set()))
+    return not (is_denied or is_unsure or is_question or put_off or _is_quoted(text, verb))
 
 
 def _without_trails(text: Text, first: int, after: int) -> set[str]:

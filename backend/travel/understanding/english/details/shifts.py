@@ -165,8 +165,7 @@ def _first_shift(text: Text) -> ShiftMention | None:
     )
     for index in range(text.length) if readers else ():
         for reader in readers:
-            found = reader(text, index)
-            if found:
+            if found := reader(text, index):
                 return found
     return None
 

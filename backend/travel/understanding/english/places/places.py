@@ -405,9 +405,8 @@ def unwanted_of(text: Text, mentions: list[PlaceMention]) -> tuple[PlaceMention,
     """Return the mentions that are spoken against, and how such a list goes on: "not Prague or Vienna"."""
     found: list[PlaceMention] = []
     for at, mention in enumerate(mentions):
-        if is_not_wanted(text, mention) or (
-            found and found[-1] == mentions[at - 1] and goes_on(text, mentions, at)
-        ):
+        is_listed = found and found[-1] == mentions[at - 1] and goes_on(text, mentions, at)
+        if is_not_wanted(text, mention) or is_listed:
             found.append(mention)
     return tuple(found)
 
