@@ -349,6 +349,11 @@ class SpokenOf:
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     is_proposed: bool = False
 
+    @property
+    def are_two(self) -> bool:
+        """Whether two offers were spoken of together."""
+        return len(self.offer_ids.get(self.agent or "", ())) == 2
+
     def order(self, agent: str) -> Order:
         """Return the order that an agent's offers are shown in."""
         return self.orders.get(agent, Order())

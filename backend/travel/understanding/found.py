@@ -51,6 +51,7 @@ class Which:
     or as one that `is_nonstop`: of several the cheapest. With `is_of_two` the first `by` a fact is meant of
     those spoken of together ("the cheaper one"); `is_other` is the one of those not spoken of since,
     `is_last` the last of them, else the last to leave, or in the list; `is_next` the one behind that one.
+    With `is_among` it is one of the several told of before ("the cheapest of those"), else of all.
     """
 
     numbers: tuple[int, ...] = ()
@@ -64,6 +65,7 @@ class Which:
     is_other: bool = False
     is_last: bool = False
     is_next: bool = False
+    is_among: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +79,10 @@ class FoundQuestion:
     no offer tells, and "book" of a "chosen" one that is to be booked. Of a "duration" it is `WHY` where the
     reason is asked for, of a "total" `EACH` for what each traveller pays and `LEFT` for what is left of the
     `limit`, else of the budget; of "found" `EVERYTHING` for what was asked for and is booked as well; of a
-    "step" `NEXT` for the one behind it in the order, whichever way that goes; of "untold" `DAYS_COMPARED` for
-    the prices of other days and `PLACES_COMPARED` for those of the places to choose from. `limit` is a price,
-    and `kinds` are those that a "total" is of, where it names them.
+    "step" `NEXT` for the one behind it in the order, whichever way that goes; of
+    "untold" `DAYS_COMPARED` for the prices of other days and `PLACES_COMPARED` for those of the places to
+    choose from. `limit` is a price, and `kinds` are those that a "total" is of, where it names them; its
+    `agent` is the one of which `which` picks an offer ("the total with the second hotel").
     Of what "fits" the limits are those of the request that are not carried from the one before.
     With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
     `also` is asked behind it, in turn: of "it", which is the offer that the answer before it speaks of;

@@ -58,6 +58,8 @@ _OF_A_LIST: Mapping[Topic, Callable[[TravelRun, Found, FoundQuestion, Kind], Ans
 
 async def answer(run: TravelRun, question: FoundQuestion) -> str:
     """Return the answers to a question and to those behind it; "" if it is about no offer."""
+    if question.topic == "best_request" and question.which.is_of_two and run.spoken_of.are_two:
+        question = replace(question, topic="difference", agent=run.spoken_of.agent, which=Which())
     answers = [await _answer(run, one) for one in (question, *question.also)]
     unread = [f'I cannot answer "{said.rstrip("?.! ")}".' for said in question.unread] if answers[0] else []
     return " ".join(filter(None, [*answers, *unread]))
@@ -77,10 +79,13 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
         return NOT_NOW
     if found is None:
         return told or ""
+    found = found.among() if question.which.is_among else found
     of_all = _OF_ALL_KINDS.get(question.topic)
     if of_all is not None:
         return of_all(found, question)
-    kinds: list[Kind] = [kind for kind in found.kinds if question.agent in (None, kind)]
+    kinds: list[Kind] = [
+        kind for kind in found.kinds if question.agent in (None, kind) or question.topic == "total"
+    ]
     near = [kind for kind in KINDS if kind in found.near and question.agent in (None, kind)]
     if not kinds and near:
         found = replace(found, offers={**found.offers, **found.near})
@@ -92,7 +97,9 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
     if question.which.name.islower() and not _having_any(found, question.which, kinds):
         return ""
     is_share = question.wanted == EACH and found.spoken.agent is None and len(kinds) > 1
-    is_of_all = question.topic == "total" and not question.which.numbers and not question.which.name
+    is_of_all = question.topic == "total" and (
+        question.agent or not (question.which.numbers or question.which.name)
+    )
     if is_of_all or is_share:
         spoken = (
             tuple(kind for kind in kinds if kind in found.spoken.offer_ids) if is_share else question.kinds

@@ -5,7 +5,7 @@ What was found is that of the current request, or of earlier ones whose offers s
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -41,6 +41,15 @@ class Found:
         """Return an agent's offers in the order in which they are shown."""
         order = self.spoken.order(agent)
         return in_order(self.offers.get(agent, ()), order.by, descending=order.descending)
+
+    def among(self) -> "Found":
+        """Return the same with those offers alone of which several were told of together."""
+        offers = dict(self.offers)
+        for kind, ids in (*self.spoken.compared.items(), *self.spoken.offer_ids.items()):
+            some = [offer for offer in self.offers.get(kind, ()) if offer["offer_id"] in ids]
+            if len(some) > 1:
+                offers[kind] = some
+        return replace(self, offers=offers)
 
     @property
     def kinds(self) -> list[Kind]:

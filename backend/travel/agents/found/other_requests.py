@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 from ....domain.errors import ProviderError, StoreUnavailable
 from ....domain.partials import ShownResults
@@ -43,7 +44,12 @@ async def of_earlier(run: TravelRun, question: FoundQuestion) -> str:
     shown = [each async for each in run.context.shown()]
     some = _by_title(shown)
     wanted = fold(question.which.name)
-    if wanted:
+    if question.topic == "best_request" and wanted:
+        named = [title for title in some if wanted in fold(title)]
+        if not named:
+            return f"I have no offers of a search for {question.which.name}."
+        some = {title: some[title] for title in dict.fromkeys([*list(some)[:1], *named])}
+    elif wanted:
         some = {title: each for title, each in some.items() if wanted in fold(title)}
         if not some:
             return f"I have no offers of a search for {question.which.name}."
@@ -52,6 +58,7 @@ async def of_earlier(run: TravelRun, question: FoundQuestion) -> str:
     if not some:
         return NOTHING_BEFORE
     if question.topic == "best_request":
+        some = dict(list(some.items())[:2]) if question.which.is_of_two else some
         return _cheapest_of(some, question.agent)
     return " ".join(f"{title}: {_told(each)}." for title, each in list(some.items())[:3])
 
@@ -83,24 +90,36 @@ def _told(shown: ShownResults) -> str:
 
 
 def _cheapest_of(some: dict[str, ShownResults], agent: Kind | None) -> str:
-    shared = [kind for kind in KINDS if all(each.results.get(kind) for each in some.values())]
-    kind = agent or (shared or KINDS)[0]
+    shared: list[Kind] = [kind for kind in KINDS if all(each.results.get(kind) for each in some.values())]
+    kinds: Sequence[Kind] = [agent] if agent else shared or KINDS[:1]
     firsts = [
-        (title, first)
+        (title, offers)
         for title, each in some.items()
-        for first in cheapest_of_each_currency(each.results.get(kind, ()))
+        for offers in zip(
+            *(cheapest_of_each_currency(each.results.get(kind, ())) for kind in kinds), strict=False
+        )
     ]
     if not firsts:
         return NOTHING_BEFORE
-    firsts = [(title, first) for title, first in firsts if told(currency, first)]
+    firsts = [(title, offers) for title, offers in firsts if all(told(currency, one) for one in offers)]
     if not firsts:
         return "Those offers do not tell their prices."
-    if len(currencies([first for _, first in firsts])) > 1:
-        prices = listed([f"{title} from {total(first)}" for title, first in firsts])
+    costs = {title: " and ".join(total(one) for one in offers) for title, offers in firsts}
+    if len(currencies([one for _, offers in firsts for one in offers])) > 1:
+        prices = listed([f"{title} from {cost}" for title, cost in costs.items()])
         return f"These are not of one currency: {prices}."
-    (best, first), *others = sorted(firsts, key=lambda each: price(each[1]))
-    rest = "; ".join(f"{title} from {total(other)}" for title, other in others)
-    return f"The cheapest was {best}, from {total(first)}{f'; {rest}' if rest else ''}."
+    summed = sorted(((sum(map(price, offers), Decimal(0)), title) for title, offers in firsts))
+    money = firsts[0][1][0]["price_total"]
+    (least, best), *others = summed
+
+    def costing(cost: Decimal, title: str) -> str:
+        of = f" ({costs[title]})" if len(kinds) > 1 else ""
+        return f"{amount({**money, 'amount': str(cost)})}{of}"
+
+    rest = "; ".join(f"{title} from {costing(cost, title)}" for cost, title in others)
+    more = amount({**money, "amount": str(others[0][0] - least)}) if len(others) == 1 else ""
+    apart = f" The first is {more} cheaper." if more else ""
+    return f"The cheapest was {best}, from {costing(least, best)}{f'; {rest}' if rest else ''}.{apart}"
 
 
 async def than_before(run: TravelRun, message: str) -> str:
@@ -128,7 +147,7 @@ async def than_before(run: TravelRun, message: str) -> str:
         for kind in KINDS
         if (items := now.results.get(kind))
         and (others := before.results.get(kind))
-        and not is_same_search(kind, understood, run.understanding)
+        and understood.of(kind) != run.understanding.of(kind)
         and len(currencies([*items, *others])) == 1
     ]
     instead = f"I search for one trip at a time, and this takes the place of {title_of(understood)}."

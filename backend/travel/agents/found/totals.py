@@ -8,7 +8,7 @@ from ...understanding.found import EACH, KINDS, LEFT, FoundQuestion, Kind, Which
 from ...understanding.result import Understanding
 from ...values.offers import Offer, fact, in_order, price, told
 from ...values.travel import Money
-from .found_offers import Found
+from .found_offers import Found, Meant, meant
 from .wording import counted, in_its_currency, listed, name, noun, total
 from .wording import price as price_in_words
 
@@ -42,9 +42,12 @@ def _so_far(found: Found) -> str:
 
 
 def in_all(
-    found: Found, which: Which, of: Collection[Kind] = ()
+    found: Found, which: Which, of: Collection[Kind] = (), picked: Kind | None = None
 ) -> tuple[str, Mapping[Kind, Sequence[Offer]]]:
-    """Return what the trip costs, or these kinds `of` it: of each the offer spoken of last, or cheapest."""
+    """Return what the trip costs, or these kinds `of` it: of each the offer spoken of last, or cheapest.
+
+    Of the kind that is `picked` it is the one that `which` tells.
+    """
     kinds: list[Kind] = [kind for kind in found.kinds if not of or kind in of] or found.kinds
     lacking = [
         noun(kind) for kind in KINDS if kind in (of or found.understanding.wanted) and kind not in kinds
@@ -54,8 +57,11 @@ def in_all(
     for kind in kinds:
         ids = found.spoken.offer_ids.get(kind, ())
         spoken = [offer for offer in found.offers[kind] if offer["offer_id"] in ids]
-        is_spoken = len(spoken) == 1 and which.by is None
+        is_spoken = len(spoken) == 1 and (which.by is None or kind != (picked or kind))
         offer = spoken[0] if is_spoken else in_order(found.offers[kind], "price")[0]
+        some = meant(found, kind, which) if kind == picked else None
+        if isinstance(some, Meant):
+            offer, is_spoken = some.offers[0], offer is not some.offers[0]
         chosen[kind] = offer
         cheapest = f", the cheapest {noun(kind)}{in_its_currency(offer, found.offers[kind])}"
         parts.append(f"{total(offer)} for {name(offer)}{'' if is_spoken else cheapest}")
@@ -82,7 +88,7 @@ def in_all(
 
 def shared(found: Found, question: FoundQuestion) -> tuple[str, Mapping[Kind, Sequence[Offer]]]:
     """Return what the trip costs, with each one's share of it or what it leaves of the budget, if asked."""
-    sentence, offers = in_all(found, question.which, question.kinds)
+    sentence, offers = in_all(found, question.which, question.kinds, question.agent)
     prices = [money for some in offers.values() for offer in some if (money := told(_money, offer))]
     currencies = {currency for _, currency in prices}
     if question.wanted not in (EACH, LEFT):

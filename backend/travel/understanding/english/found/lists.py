@@ -6,17 +6,29 @@ from decimal import Decimal
 from ....values.offers import By
 from ....values.travel import HOME_CURRENCY, Money
 from ...found import EACH, EVERYTHING, KINDS, LEFT, RECOMMENDED, FoundQuestion, Kind, Which
+from ..details.airlines import AIRLINES
 from ..details.people import find_people
 from ..details.prices import CURRENCY_WORDS, SYMBOLS, scope_told
 from ..language.numbers import amount
 from ..language.tables import phrases_of, words_of
-from ..language.text import Text, any_of
+from ..language.text import Text, any_of, phrases
 from .forms import asks, first_word
-from .offers import ALL_MOST, KIND_OF_ORDER, ORDERS, Coverage, kind_named, most_at, says_only, take_most
+from .offers import (
+    ALL_MOST,
+    KIND_OF_ORDER,
+    ORDERS,
+    Coverage,
+    kind_named,
+    most_at,
+    name_in,
+    says_only,
+    take_most,
+)
 
 _SAID = phrases_of("found")
 _WORDS = words_of("found")
 
+_AIRLINES = phrases(*AIRLINES)
 _LONGEST_STEP = 16
 _ASKS_FOR_A_STEP = [(order, any_of(order.more, order.beyond)) for order in ORDERS]
 _Order = tuple[By, bool]
@@ -236,10 +248,14 @@ def _currency(text: Text, at: int) -> str | None:
 
 def _of_requests(coverage: Coverage) -> FoundQuestion | None:
     """ "which of the three was cheapest?", of several requests."""
-    if not coverage.take(_SAID.of_requests):
+    text, is_of_requests = coverage.text, bool(coverage.take(_SAID.of_requests))
+    is_compared = coverage.take(_SAID.dearer) and asks(text)
+    is_named = is_compared and text.has_any(_WORDS.before_another_trip) and not text.has(_AIRLINES)
+    is_named = bool(is_named and (name := name_in(coverage)) and not name.islower())
+    if not (is_of_requests or is_named) or take_most(coverage)[0] not in (None, "price"):
         return None
-    is_of_price = take_most(coverage)[0] in (None, "price")
-    return FoundQuestion(topic="best_request", which=Which(by="price")) if is_of_price else None
+    which = Which(by="price", is_of_two=text.has(_SAID.of_two_requests))
+    return FoundQuestion(topic="best_request", which=which)
 
 
 def _of_what_was_found(coverage: Coverage) -> FoundQuestion | None:

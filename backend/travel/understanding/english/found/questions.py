@@ -10,7 +10,18 @@ some is told by one phrase.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from ...found import DAYS_COMPARED, EACH, KINDS, RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Way, Which
+from ...found import (
+    DAYS_COMPARED,
+    EACH,
+    KINDS,
+    RECOMMENDED,
+    WHY,
+    FoundQuestion,
+    Kind,
+    Topic,
+    Way,
+    Which,
+)
 from ...result import TourWish
 from ..details.airlines import AIRLINES
 from ..details.prices import CURRENCY_WORDS
@@ -275,7 +286,7 @@ def _says_just(text: Text, names: Phrases) -> bool:
 
 def _days_compared(text: Text) -> FoundQuestion | None:
     """ "would a Saturday be dearer than a Tuesday?"; "is it cheaper on Sunday?" names the day to look at."""
-    is_asked = text.has(_SAID.dearer) and asks(text)
+    is_asked = (text.has(_SAID.dearer) or take_most(Coverage(text))[0] == "price") and asks(text)
     if not is_asked or not (len(_days_named(text)) > 1 or text.has(_SAID.which_day)):
         return None
     return FoundQuestion(topic="untold", wanted=DAYS_COMPARED, way="back" if text.has(_SAID.back) else None)
@@ -303,7 +314,8 @@ def _of_a_distance(text: Text, places: Collection[str]) -> FoundQuestion | None:
 
 def _landmark(text: Text, places: Collection[str]) -> str:
     """What it is asked how far it is from; "" for the centre, or where no place is told."""
-    first = max(text.where(_WORDS.before_a_landmark), default=text.length) + 1
+    leads = [at for at in text.where(_WORDS.before_a_landmark) if text.norm(at + 1) not in _WORDS.those_told]
+    first = max(leads, default=text.length) + 1
     first += text.norm(first) == "the"
     after = next((at for at in range(first, text.length) if not text[at].is_word), text.length)
     is_centre = first < after and first + text.match(_SAID.centre, first) == after
@@ -422,6 +434,7 @@ class _Parts:
 
 def _parts(text: Text, places: Collection[str], *, of_cars: bool = False) -> _Parts:
     coverage = Coverage(text, places, courtesy=_SAID.courtesy)
+    is_top = bool(coverage.take(_SAID.top_one))
     by, descending = take_most(coverage)
     coverage.take_all(ALL_MOST)  # "the cheapest flight and the cheapest hotel"
     wanted = "" if of_cars else _take_amenities(coverage)
@@ -433,7 +446,7 @@ def _parts(text: Text, places: Collection[str], *, of_cars: bool = False) -> _Pa
         coverage.used = coverage.used if is_nonstop else {*before}
     topic = topic or _take_topic(coverage, _OF_CARS if of_cars else _OF_OTHERS)
     is_counted = take_counts(coverage)
-    numbers = take_numbers(coverage)
+    numbers = take_numbers(coverage) or (1,) * is_top
     way = take_way(coverage)
     if "distance" in (topic, by):
         wanted = coverage.take(_SAID.references)
@@ -668,6 +681,8 @@ def _is_of_a_number(text: Text) -> bool:
 def _with_agent(text: Text, question: FoundQuestion, agents: tuple[str, ...]) -> FoundQuestion | None:
     """The question with whose offers it is about, None if there are no such offers."""
     question = _as_put(text, _first_of_some(text, question))
+    if text.has(_SAID.among) and not question.which.numbers:
+        question = replace(question, which=replace(question.which, is_among=True))
     agent = question.agent or _agent_asked(text, question)
     needs_none = question.topic == "best_request" or (question.topic == "found" and not question.which.name)
     is_of_these = agent in agents or needs_none or (agent is None and agents)
@@ -684,7 +699,11 @@ def _first_of_some(text: Text, question: FoundQuestion) -> FoundQuestion:
         return replace(question, topic="which")  # "the latest one back?"
     first = first_word(text)
     is_first = text.match(ALL_MOST, first + (text.norm(first) == "the")) > 0
-    is_for_the_first = is_first or text.norm(first) in _WORDS.asks_which
+    most = text.find(ALL_MOST)
+    before = text.norm(most - 1 - (text.norm(most - 1) == "the"))
+    is_for_the_first = is_first or (
+        text.norm(first) in _WORDS.asks_which and before not in _WORDS.leads_to_one
+    )
     if which.by is None or question.topic not in _CONDITIONS or not is_for_the_first:
         return question
     return replace(question, topic="which", wanted=question.wanted or question.topic)
@@ -705,7 +724,11 @@ def _as_put(text: Text, question: FoundQuestion) -> FoundQuestion:
     is_plain = topic == "price" and which == Which() and kind_named(text) is None
     is_each = (topic == "total" or is_plain) and text.has(_SAID.each)
     question = replace(question, wanted=EACH) if is_each else question
-    return replace(question, kinds=kinds_in_sum(text, KINDS)) if topic == "total" else question
+    if topic != "total":
+        return question
+    kinds = kinds_in_sum(text, KINDS)
+    is_picked = len(kinds) == 1 and which != Which() and text.has_any(_WORDS.leads_to_one)
+    return replace(question, agent=kinds[0]) if is_picked else replace(question, kinds=kinds)
 
 
 def _agent_asked(text: Text, question: FoundQuestion) -> Kind | None:
