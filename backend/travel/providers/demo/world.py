@@ -185,7 +185,7 @@ def utc_offset_minutes(zone: str, day: int) -> int:
 # --- what is sold at all -------------------------------------------------------------------------------
 
 
-NOT_OFFERED = "That is not offered."
+NOT_OFFERED = "That is no longer on sale."
 MOST_PASSENGERS = 9
 _HOW_MANY = (
     f"Flights are sold to 1 to {MOST_PASSENGERS} passengers together. Larger groups need two bookings "

@@ -219,6 +219,8 @@ def _read_one(
     for names, wanted in ((_SAID.state, ""), (_SAID.asked_for, "asked")):
         if _says_just(text, names):
             return FoundQuestion(topic="state", wanted=wanted), False
+    if agents and asks(text) and text.has(_SAID.price_holds):  # a day of it is none of the journey
+        return FoundQuestion(topic="untold", wanted="how long prices hold"), False
     told = None
     if agents:
         of_one_kind = (
