@@ -79,9 +79,9 @@ async def test_reply_that_is_stopped_is_kept_as_far_as_it_was_seen_and_its_strea
     assert marker[:2] == ("system", marker[1])
     assert marker[1].startswith("Stopped by the user")
     assert await server.stop("ada") == receipt
-    models.script(Text("As you like."), when=replies)
-    task = await server.chat("ada", "thanks")
     assert (await server.until_ended("ada", receipt["task_id"]))["status"] == "interrupted"
+    script_reply(models, Text("As you like."))
+    task = await server.chat("ada", FLIGHTS.replace("Tokyo", "Rome"))
     told = (await models.asked(2, when=replies)).messages
     if seen:
         assert {"role": "assistant", "content": "Here are your flights. [cut short here]"} in told
