@@ -52,7 +52,13 @@ from .english.found.forms import asks, find_supposition, question_beside_a_remar
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
 from .english.found.offers import find_choice, find_named_choice, find_next
 from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
-from .english.language.sentences import corrected, negation_before, without_a_first, without_hedges
+from .english.language.sentences import (
+    corrected,
+    negation_before,
+    with_each_denied,
+    without_a_first,
+    without_hedges,
+)
 from .english.language.tables import phrases_of
 from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import hotels_elsewhere, left_out, without_criterion
@@ -102,7 +108,7 @@ def understand(
     situation = Situation(
         previous, today, prompt, recent, alike, history, redo_to, deciding, unfinished, answered, offered
     )
-    message = without_hedges(message)
+    message = with_each_denied(without_hedges(message))
     if OF_SEVERAL_COUNTRIES.search(message):
         message = with_currency_of(_countries_in(message, previous), message)
     message = message if foreign_in(message) else corrected(message)

@@ -301,6 +301,7 @@ def _length(text: Text, index: int) -> tuple[int, int] | None:
     if not is_stay and (not is_one or (word == "a" and told in _WORDS.so_long_alone)):
         is_stay = (told in NIGHT_UNITS and not is_one) or _is_stay(text, index, after)
     is_ahead = not is_for and told in DAY_UNITS and is_counted_from(text, after)
+    is_ahead = is_ahead or text.norm(after) in ("longer", "extra", "more")  # by so many a stay is moved
     is_read = is_stay and 0 < nights <= _NIGHTS_AT_MOST and not is_ahead
     return (nights, after) if is_read and not _is_too_much(text, after) else None
 

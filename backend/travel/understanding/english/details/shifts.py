@@ -15,7 +15,7 @@ from ...places.gazetteer import Gazetteer, load_gazetteer
 from ..dates.grammar import is_period, read_span
 from ..dates.points import ALL_WEEKDAYS, BESIDE, DAY_UNITS, MONTHS, NIGHT_UNITS, WEEKDAYS, day_number
 from ..language.numbers import whole_number
-from ..language.sentences import clauses, sentence_around
+from ..language.sentences import clauses, is_waived, negation_of, sentence_around
 from ..language.tables import phrases_of, words_of
 from ..language.text import Phrases, ShiftMention, Text, any_of, phrases
 from ..places.finder import PlaceMention
@@ -82,7 +82,12 @@ def find_shift(text: Text, *, is_of_stay: bool = False) -> ShiftMention | None:
     Where it `is_of_stay`, to leave is to check out.
     """
     found = _at_its_end(text, _of_both_ends(text, _first_shift(text)))
-    if found is None or not is_of_stay or found.what != "start":
+    if found is None:
+        return None
+    denied = negation_of(text, found.first, _WORDS.beside_a_denial)
+    if denied and not is_waived(text, denied.stop):  # "don't leave a day later"; "I don't mind leaving later"
+        return find_shift(text.without(range(found.first, found.after)), is_of_stay=is_of_stay)
+    if not is_of_stay or found.what != "start":
         return found
     leaves = text.has_any(_WORDS.leaves_a_hotel, found.first - _LOOK_BACK, found.first)
     return replace(found, what="end") if leaves else found

@@ -19,6 +19,15 @@ _HEDGED = re.compile(
     re.IGNORECASE,
 )
 
+_NEITHER = re.compile(r"\bneither (?!of )(?:an? |the )?([^,.;!?]+?),? nor (?:an? |the )?", re.IGNORECASE)
+_NONE_OF_US = re.compile(r"\b(?:neither|none) of us (like|want|fly|need)s?\b", re.IGNORECASE)
+
+
+def with_each_denied(message: str) -> str:
+    """Return a message in which "neither a pool nor a gym" is "no pool and no gym", as readers deny it."""
+    message = _NONE_OF_US.sub(r"we don't \1", message)
+    return _NEITHER.sub(lambda told: f"no {told[1]} and no ", message)
+
 
 def without_hedges(message: str) -> str:
     """Return a message with blanks for what makes a bound rough: "before, like, ten", "say not till 9"."""
