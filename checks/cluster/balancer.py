@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,10 @@ CONFIGURATION = Path(__file__).resolve().parents[2] / "ops" / "haproxy" / "hapro
 
 MOST_REPLICAS = 8
 """How many replicas the configuration can be told."""
+
+_PACE_S = 0.05
+_LOOKS = 400
+"""How often it is looked at whether haproxy listens: 20 s, since a busy machine takes longer than 0.3 s."""
 
 PLACES = ("/usr/sbin", "/usr/local/sbin")
 """Where packages put it, which may be in nobody's PATH."""
@@ -39,7 +44,7 @@ class Balancer:
 
     @contextlib.contextmanager
     def serving(self) -> Iterator[None]:
-        """Balance until this is left. Raises `RuntimeError` with what haproxy says if it cannot start."""
+        """Balance until this is left. Raises `RuntimeError` with what haproxy says if it does not listen."""
         path = program()
         if path is None:
             raise RuntimeError("haproxy is not installed (Debian's package haproxy)")
@@ -51,10 +56,20 @@ class Balancer:
                 env={**os.environ, **self._settings},
             )
         try:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(0.3)
-                raise RuntimeError(self._log.read_text())
+            self._until_listening(process)
             yield
         finally:
             process.terminate()
             process.wait()
+
+    def _until_listening(self, process: subprocess.Popen[bytes]) -> None:
+        host, _, port = self._settings["DETOUR_LISTEN"].rpartition(":")
+        for _ in range(_LOOKS):
+            with contextlib.suppress(OSError):
+                socket.create_connection((host, int(port))).close()
+                if process.poll() is None:  # else somebody else listens there
+                    return
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_PACE_S)
+                break
+        raise RuntimeError(self._log.read_text() or "haproxy does not listen")
