@@ -66,10 +66,13 @@ class ReadWithModel:
         self._counted: Counter[str] = Counter()
 
     async def predict(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the prediction of a record: that of the rules where the model fails or takes too long."""
+        """Return the prediction of a record.
+
+        Where the model fails or takes too long it is that nothing was asked for, together that of the rules.
+        """
         rules, before, today = self._replay.heard(record)
         message = record["utterance"]
-        understood = rules
+        understood = rules if self.together else _heard_nothing(before)
         if not self.together or is_for_model(rules) or _is_left_to_it(message, rules):
             turn = await self._turn(record, rules if self.together else before, today)
             if turn is not None:
@@ -96,9 +99,7 @@ class ReadWithModel:
         if self.together:
             return alone or rules
         relation: Any = turn.relation if turn.relation in _RELATIONS else "other"
-        return replace(
-            alone or before or Understanding(relation="other"), relation=relation, agents=tuple(turn.agents)
-        )
+        return replace(alone or _heard_nothing(before), relation=relation, agents=tuple(turn.agents))
 
     def _count(self, turn: Turn, rules: Understanding, message: str) -> None:
         pairs = {
@@ -132,6 +133,10 @@ class ReadWithModel:
             f" {used.output_tokens / count:.0f} out, {median:.0f} ms (median), {slow:.0f} ms"
             f" (95th percentile)\nas the rules: {same}"
         )
+
+
+def _heard_nothing(before: Understanding | None) -> Understanding:
+    return replace(before or Understanding(relation="other"), relation="other", agents=())
 
 
 def _is_left_to_it(message: str, rules: Understanding) -> bool:

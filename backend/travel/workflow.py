@@ -99,7 +99,7 @@ class TravelWorkflow:
         if self._model is None or (reading := self.read(message, situation)).manner != "beside":
             return None
         understanding = understanding_in(reading.request)
-        if understanding is not None and understanding.question is not None:
+        if understanding is not None and (understanding.question or understanding.booking):
             return None
         if foreign_in(message) is None and small_talk(message) != NOT_UNDERSTOOD:
             return None

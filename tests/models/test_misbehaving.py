@@ -113,6 +113,7 @@ MISSAYINGS: dict[str, list[Any]] = {
     "says booked": ["I have booked Larch Demo for 590 EUR. "],
     "leaves the demo line out": ["The cheapest of 2 flights is Larch Demo for 590 EUR. "],
     "lies twice": ["The price is 12 EUR. ", "It is booked. ", "The cheapest is Larch Demo."],
+    "repeats itself": [f"{FOUND} ", Drip(f"{FOUND} ", 0.5)],
     "speaks without end": ["The cheapest is Larch Demo for 590 EUR. ", Drip("Here you are. ", 0.5)],
     "answers in another language": ["He encontrado dos vuelos. El mejor cuesta 590 euros. "],
 }

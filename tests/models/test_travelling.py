@@ -61,8 +61,8 @@ async def test_reading_and_reply_are_all_that_a_model_is_asked() -> None:
     assert [role for role, _ in model.asked] == ["reading", "reply"]
     assert receipt["usage"] == {"input_tokens": 20, "output_tokens": 10, "model_calls": 2, "estimated": False}
     facts = model.told("reply")[-1]["content"]
-    assert f"Fact 1: {FOUND}" in facts
-    assert "Offer 1, flight: Larch Demo, €590.00 in all, with 1 checked bag each" in facts
+    assert f"- {FOUND}" in facts
+    assert "- flight: Larch Demo, €590.00 in all, with 1 checked bag each" in facts
 
 
 async def test_prompt_begins_alike_and_only_its_last_message_has_the_state() -> None:
@@ -156,7 +156,7 @@ async def test_text_of_a_provider_is_data_to_the_model():
     assert {tool for tool, _ in outcomes(receipt)} == {"search_hotels"}
     assert "booked" not in reply
     told = [line for line in model.told("reply")[-1]["content"].splitlines() if "SYSTEM" in line]
-    assert told[-1].startswith("Offer 1, hotel: Grand")  # on one line, and cut
+    assert told[-1].startswith("- hotel: Grand")  # on one line, and cut
     assert "!" * 80 not in told[-1]
     _, refused = results(model.told("hotel")).values()
     assert "there is no tool 'book_hotel' here" in refused
@@ -209,6 +209,7 @@ async def test_wish_that_a_model_reads_in_unread_words_leads_to_the_booking_agen
         agents = await core.agents(task_id)
         receipt = await core.receipt(task_id)
     assert set(agents) == {"flight", "booking"}
+    assert [role for role, _ in model.asked] == ["reading"]  # what became of it is told word for word
     assert [call["outcome"] for call in receipt["tool_calls"] if call["effect"] == "write"] in (
         [],
         ["failed"],

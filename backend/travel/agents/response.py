@@ -187,7 +187,9 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     suggestions = () if asks else next_steps(understanding, found, booked=booked is not None)
     facts = [fact for fact in sentences if fact.text] or [Fact("" if asks else NOT_UNDERSTOOD)]
     run = runtime.context
-    if run.model is not None and facts[0].text and understanding.tour is None:
+    # What became of a booking is told word for word.
+    is_worded = facts[0].text and understanding.tour is None and booked is None
+    if run.model is not None and not run.model.is_left_alone and is_worded:
         reply = await reply_of(run, run.model, state["message"], facts, opening=opening, asks=asks)
     else:
         told = "\n\n".join(filter(None, [" ".join(fact.text for fact in facts), asks]))

@@ -150,7 +150,7 @@ def _function(tool: ToolSpec) -> dict[str, Any]:
 
 
 def _status(error: Exception) -> int | None:
-    status = getattr(error, "status_code", None)
+    status = None if isinstance(error, DetourError) else getattr(error, "status_code", None)
     return status if isinstance(status, int) else None
 
 

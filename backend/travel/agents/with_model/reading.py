@@ -171,6 +171,15 @@ class Turn(_Said):
         return FoundQuestion(topic=self.question, agent=which.kind, which=meant, by=which.first_by)
 
 
+def _plausible(turn: Turn, message: str) -> Turn:
+    """Return a turn without an act and a question if it has both, or a name that the message has not."""
+    named = (turn.which and turn.which.name) or ""
+    is_named = not named or any(_is_said(word, message) for word in named.split())
+    if is_named and (turn.act is None or turn.question is None):
+        return turn
+    return turn.model_copy(update={"act": None, "question": None})
+
+
 _NONE = Meant(kind=None, number=None, first_by=None, name=None)
 _PICKS: Mapping[str, Pick] = {"price": "cheapest", "duration": "fastest", "best": "best"}
 _REFERENCE = re.compile("[A-Z]+-[A-Z0-9]+")
@@ -301,6 +310,7 @@ def certain(rules: Understanding) -> dict[str, Any]:
 def agreed(rules: Understanding, turn: Turn, *, message: str, today: date) -> Understanding:
     """Return what rules and a model make of one message between them."""
     fixed, is_open, known = certain(rules), has_unread(rules), _named_by(rules)
+    turn = _plausible(turn, message)
     given: dict[str, Any] = {}
     doubts: list[Alternative] = []
     for name, theirs in values_in(turn.slots, today=today).items():
@@ -310,9 +320,12 @@ def agreed(rules: Understanding, turn: Turn, *, message: str, today: date) -> Un
         if is_told_otherwise or _is_same(ours, theirs):
             continue
         if name not in fixed:
-            if is_open and (not _is_name(slot) or _is_said(theirs, f"{message} {known}")):
+            is_guess = isinstance(theirs, date) and not _is_said(theirs, message)
+            if is_guess and rules.period and rules.period.start <= theirs <= rules.period.end:
+                continue  # "in January": the reply asks on which day, and tells the cheapest ones
+            if is_open and not _is_invented(slot, theirs, f"{message} {known}"):
                 given[name] = theirs
-                if isinstance(theirs, date) and not _is_said(theirs, message):
+                if is_guess:
                     # Nobody wrote the day: the words may tell it ("the Sunday after"), or no word does.
                     doubts.append(Alternative(slot=name, taken=_told(theirs), others=()))
             elif is_open and slot.needed and ours is None and slot.agent in rules.agents:
@@ -327,9 +340,13 @@ def agreed(rules: Understanding, turn: Turn, *, message: str, today: date) -> Un
         return replace(rules, alternatives=(*kept, *doubts)) if doubts else rules
     cleared = {name for name in turn.cleared if name in rules.carried and not SLOTS_READ[name].needed}
     given |= {name: SLOTS_READ[name].empty for name in cleared - fixed.keys() - given.keys()}
+    # One that is added must be able to search: a model does not make the reply ask for more.
+    result = with_values(rules, given)
+    added = {agent for agent in searching(turn.agents) if not replace(result, agents=(agent,)).missing}
+    agents = cast("tuple[Agent, ...]", tuple(sorted({*rules.agents, *added})))
+    given = {name: each for name, each in given.items() if SLOTS_READ[name].agent in {*rules.wanted, *agents}}
     result = with_values(rules, given)
     is_changed = bool(given) or (turn.asked is not None and rules.question is None)
-    agents = cast("tuple[Agent, ...]", tuple(sorted({*rules.agents, *turn.agents})))
     refused = _refused(rules, turn, message) if is_changed else rules.refused
     return replace(
         result,
@@ -381,6 +398,17 @@ def _is_name(slot: Slot) -> bool:
     return is_open and slot.name != "hotel.amenities"
 
 
+_FEW = 10
+"""Numbers below it are often told in words, such as "nonstop", "a couple"."""
+
+
+def _is_invented(slot: Slot, value: Any, said: str) -> bool:
+    """Whether nobody has said a name or an amount, or a number that people write in digits, if in hours."""
+    if isinstance(value, int | float):
+        return value >= _FEW and not any(_is_said(each, said) for each in (value, value / 60))
+    return _is_name(slot) and not _is_said(value, said)
+
+
 def _is_said(value: Any, said: str) -> bool:
     """Whether what was said has the words of a value: what it does not have a model may have invented.
 
@@ -389,10 +417,13 @@ def _is_said(value: Any, said: str) -> bool:
     words = plain(said)
     if isinstance(value, tuple):
         return all(_is_said(each, said) for each in cast("tuple[Any, ...]", value))
+    numbers = [float(each) for each in re.findall(r"\d+", words.replace(",", ""))]
     if isinstance(value, date):
-        return str(value.day) in words
+        return value.day in numbers
     if isinstance(value, Money):
-        return f"{value.amount:f}".partition(".")[0] in re.findall(r"\d+", words.replace(",", ""))
+        return int(value.amount) in numbers
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value in numbers
     if not isinstance(value, Place):
         telling = [word for word in plain(str(value)).split() if word not in _GENERIC]
         return all(word in words for word in telling or [plain(str(value))]) or names_airline(
@@ -542,6 +573,7 @@ def in_words_of_the_rules(turn: Turn) -> str:
 def reading_of_turn(turn: Turn, situation: Situation, *, message: str, today: date) -> Reading | None:
     """Return what a message asks for that a model alone has read; None where that is nothing."""
     previous, spoken = situation.previous, spoken_of_in(situation.beside or situation.previous)
+    turn = _plausible(turn, message)
     before = understanding_in(previous)
     if turn.relation == "question" and turn.asked is not None and before is not None:
         return reading_of(about_what_was_found(turn.asked, before), before=previous, spoken=spoken)
@@ -564,9 +596,10 @@ def understood_alone(
     turn: Turn, before: Understanding | None, *, message: str, today: date
 ) -> Understanding | None:
     """Return the request of a turn, after what was understood `before`; None where it asks for nothing."""
+    turn = _plausible(turn, message)
     said = f"{message} {_named_by(before) if before else ''}"
     read = values_in(turn.slots, today=today).items()
-    values = {name: each for name, each in read if not _is_name(SLOTS_READ[name]) or _is_said(each, said)}
+    values = {name: each for name, each in read if not _is_invented(SLOTS_READ[name], each, said)}
     wish = turn.wish
     is_new = before is None or turn.relation == "new"
     known = Understanding(relation="new") if before is None or is_new else before

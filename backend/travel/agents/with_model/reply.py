@@ -15,6 +15,7 @@ what the user asked for.
 """
 
 import asyncio
+import contextlib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -436,7 +437,7 @@ MOST_FAULTS = 2
 
 _INSTRUCTIONS = (
     "You are the voice of a travel assistant. Answer the user's message in English, in one to three short, "
-    "plain sentences, from the numbered facts and the offers and from nothing else. Name offers, prices, "
+    "plain sentences, from the facts and the offers and from nothing else. Name offers, prices, "
     "days and hours exactly as they are written there. Never say that something was booked, held or "
     "cancelled unless a fact does."
 )
@@ -458,6 +459,10 @@ class Fact:
 
 class _Untrue(ModelError):
     """A model has said too much that no fact bears out."""
+
+
+class _Repeats(ModelError):
+    """A model says again what it has said: it would go on so until its last token."""
 
 
 class _Voice:
@@ -491,6 +496,9 @@ class _Voice:
             if self._faults == MOST_FAULTS:
                 raise _Untrue("It said what no fact bears out.")
             return
+        if sentence.strip() in (each.strip() for each in self.said):
+            self._held = ""
+            raise _Repeats("It repeats itself.")
         gap = "" if not self.said else "\n" if "\n" in sentence[:-1] or self.said[-1].endswith("\n") else " "
         self.said.append(sentence)
         self._run.context.say(f"{gap}{sentence.strip()}")
@@ -553,8 +561,10 @@ async def _speak(
     """Have the model speak. Raises `TimeoutError` without a first sentence in time."""
     lines = [
         *state_in_lines(run.understanding, today=run.today),
-        *(f"Fact {number}: {fact.text}" for number, fact in enumerate(facts, start=1)),
-        *(f"Offer {number}, {line}" for number, line in enumerate(offers, start=1)),
+        "Facts:",
+        *(f"- {fact.text}" for fact in facts),
+        # Without numbers: they are not those of the list that the user sees.
+        *(("Offers:", *(f"- {line}" for line in offers)) if offers else ()),
     ]
     async with asyncio.timeout(FIRST_WITHIN_S) as first:
 
@@ -565,7 +575,8 @@ async def _speak(
 
         messages = await messages_of(run, _INSTRUCTIONS, lines)
         question = Question(messages=messages, within_s=WITHIN_S)
-        await model.answer(question, meter=run.journal.usage, say=say)
+        with contextlib.suppress(_Repeats):
+            await model.answer(question, meter=run.journal.usage, say=say)
     voice.end()
 
 
