@@ -16,7 +16,7 @@ from typing import Literal
 from ...result import Reason, Refused
 from ..language.cars import asks_for_car
 from ..language.numbers import whole_number
-from ..language.sentences import sentence_around, takes_back
+from ..language.sentences import is_before_work, sentence_around, takes_back, way_back_at
 from ..language.tables import phrases_of, words_of
 from ..language.text import SENTENCE_ENDS, Span, Text
 from .days import (
@@ -51,7 +51,9 @@ _LOOK_BACK = 5
 _WORDS_TO_AN_EVENT = 9
 _WORDS_FROM_AN_EVENT = 5
 _WORDS_TO_A_JOURNEY = 6
+_CLAUSE_ENDS = SENTENCE_ENDS | {",", "and"}
 _WORDS_AFTER_KEEP = 3
+_WORDS_OF_CANNOT = 4
 _MOST_NIGHTS_IN_TURN = 30
 _NIGHTS_OF_A_MONTH = 30
 _SUNDAY = 6
@@ -149,7 +151,7 @@ def find_dates(
     spans = [span for span in spans if not _is_of_the_start(span.start) or roles[span.first] == "return"]
     spans = _corrected(text, _told_once(text, spans), roles)
     is_of_start = len(spans) == 1 and _is_of_the_start(spans[0].start)  # "home after 5 days"
-    if after is None and len(spans) == 1 and text.norm(spans[0].first - 2) == "home" and not is_of_start:
+    if after is None and len(spans) == 1 and _is_home(text, spans[0]) and not is_of_start:
         roles[spans[0].first] = ""
     single = [span for span in spans if span.start is not None]
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
@@ -218,7 +220,7 @@ def left_out(
         one
         for one in mentions
         if text.match(_SAID.cannot_be, one.after)
-        or text.match_before(_SAID.cannot_on, one.first, within=_WORDS_AFTER_KEEP)
+        or text.match_before(_SAID.cannot_on, one.first, within=_WORDS_OF_CANNOT)
     ]
     is_changed = change is not None and not text.match(_SAID.cannot_be, change.after)
     kept = [one for one in mentions if _is_kept(text, one, days)]
@@ -307,7 +309,7 @@ def _role(text: Text, span: DateSpan, spans: list[DateSpan]) -> Role:
     is_of_a_return = word == "return" and not text.match(_SAID.return_ticket, span.after)
     is_of_a_return = is_of_a_return and all(one.first != next_day for one in spans)  # "return 9 May"
     is_of_a_return = is_of_a_return or text.match(_SAID.for_the_way_back, span.after) > 0
-    if is_of_a_return or (word == "back" and behind in _WORDS.behind_a_way_back):
+    if is_of_a_return or _comes_back(text, span, spans):
         return "return"
     for index in range(span.first - 1, _fence(span, spans, _LOOK_BACK) - 1, -1):
         if text.norm(index) in SENTENCE_ENDS:
@@ -325,6 +327,18 @@ def _role(text: Text, span: DateSpan, spans: list[DateSpan]) -> Role:
         if text.match(_SAID.arrival, index):
             return ""
     return ""
+
+
+def _comes_back(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
+    """Whether the words behind a day say that somebody comes back: "Sunday I have to be home"."""
+    after = way_back_at(text, span.after)
+    end = text.next_of(_CLAUSE_ENDS, after)
+    return after > 0 and not any(after <= one.first < end for one in spans if one.start)
+
+
+def _is_home(text: Text, span: DateSpan) -> bool:
+    """Whether somebody comes home then: "home by Sunday", "Sunday I have to be home"."""
+    return text.norm(span.first - 2) == "home" or "home" in text.said(span.after, way_back_at(text, span.after))
 
 
 def _is_arrival(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
@@ -494,6 +508,8 @@ def _the_day_before(text: Text, spans: list[DateSpan], roles: Mapping[int, str])
 
 def _is_too_late(text: Text, span: DateSpan) -> bool:
     is_before = text.norm(span.first - 1) == "before" and text.norm(span.first - 2) not in _WORDS.not_before
+    backs = [at + 1 for at in text.where({"back"}) if 0 < span.first - at <= _LOOK_BACK + 1]
+    is_before = is_before or any(is_before_work(text, at) for at in (*backs, way_back_at(text, span.after)) if at)
     return is_before and isinstance(span.start, Weekday | MonthDay | DayOfMonth) and span.end is None
 
 

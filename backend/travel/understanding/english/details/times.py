@@ -12,7 +12,7 @@ from typing import Literal
 from ...places.gazetteer import load_gazetteer, name_key
 from ..dates.points import MONTHS
 from ..language.numbers import NUMBER_WORDS, NUMBERS, whole_number
-from ..language.sentences import is_waived, negation_before, negation_of, sentence_around
+from ..language.sentences import is_waived, negation_before, negation_of, sentence_around, way_back_at
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, SlotMention, Text, any_of
 
@@ -402,6 +402,7 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
     # "Friday morning back Sunday evening" tells the way back behind the day on which it begins.
     is_behind = text.norm(behind) in _WORDS.times_words_back and not _tells_a_day(text, behind + 1)
     is_behind = is_behind or text.match(_SAID.on_the_way_back, behind) > 0 or _comes_back(text, behind)
+    is_behind = is_behind or (_is_day(text, first - 1) and way_back_at(text, behind) > 0)
     is_out = is_told and text.norm(first - 1) not in ("flight", "fly", "flying")
     if (is_behind or before & _WORDS.times_words_back) and not is_out:
         return "returns"

@@ -64,6 +64,9 @@ def _first(sentence: tuple[int, int]) -> int:
 _SAID = phrases_of("language")
 _WORDS = words_of("language")
 
+_BEFORE_A_WAY_BACK = _WORDS.before_a_way_back | {""}
+_TO_WORK = frozenset({"at", "in", "to", "the", "my", "our"})
+
 _LOOK_BACK = 9
 _LONGEST = 4
 """Tokens of the longest phrase that leaves something out: "any other airline than"."""
@@ -132,6 +135,27 @@ def _is_joined(text: Text, first: int, at: int) -> bool:
     """Whether "or" joins an hour to the bound: "not before 9 or after 22:00"."""
     joints: Collection[str] = {text.norm(each) for each in range(first, at)}
     return not joints.isdisjoint({"or", "nor"})
+
+
+def way_back_at(text: Text, at: int) -> int:
+    """Return the index behind words that tell, behind a day, that somebody comes back on it; 0 without any.
+
+    "Sunday evening I have to be home again"; "Sunday, back home" tells it without a verb. Words that other
+    readers have taken are passed over.
+    """
+    clause = text.skip(_COMMA, at, 1)
+    said = text.skip(_BEFORE_A_WAY_BACK, clause, _AT_MOST)
+    length = text.match(_SAID.comes_back, said)
+    after = text.skip({"again"}, said + length)
+    is_told = text.has_any(_WORDS.who_comes_back, clause, said)
+    is_told = is_told or ("return" not in text.norm(said) and text.norm(after) in _WORDS.behind_a_way_back)
+    return after if length and is_told else 0
+
+
+def is_before_work(text: Text, at: int) -> bool:
+    """Return whether somebody is there to be back at work: "back (in the office on Monday)"."""
+    first = text.skip(_TO_WORK, at, 2)
+    return first > at and text.norm(first) in _WORDS.at_work
 
 
 _AT_MOST = 8
