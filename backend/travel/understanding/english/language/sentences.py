@@ -148,8 +148,8 @@ def way_back_at(text: Text, at: int) -> int:
     length = text.match(_SAID.comes_back, said)
     after = text.skip({"again"}, said + length)
     is_told = text.has_any(_WORDS.who_comes_back, clause, said)
-    is_told = is_told or ("return" not in text.norm(said) and text.norm(after) in _WORDS.behind_a_way_back)
-    return after if length and is_told else 0
+    is_bare = text.norm(said) in ("back", "home") and text.norm(after) in _WORDS.behind_a_way_back
+    return after if length and (is_told or is_bare) else 0
 
 
 def is_before_work(text: Text, at: int) -> bool:

@@ -23,6 +23,7 @@ _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
 _SPELLING_ATTEMPTS = 8
 _WORDS_BEFORE_A_PLACE = 6
 _WORDS_OF_SAME_BUT = 4
+_LONGEST_WISH = 3
 _CHOOSES = _WORDS.is_word | _SAID.opposes.begin | _SAID.decides.begin
 _BETWEEN_CHOICES = (
     _LANGUAGE_WORDS.takes_back
@@ -115,6 +116,7 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
                 or (before is not None and _follows(text, before, index))
                 or (is_same_but and text.match_before(_SAID.same_but, index, within=_WORDS_OF_SAME_BUT))
                 or index in put_forward
+                or (word.is_capitalised and not finder.is_shouted and _is_wished(text, index, index + 1))
             )
             if word.norm in gazetteer.longest or len(word.raw) == 3 or not word.raw.isalpha():
                 mention = finder.exact()
@@ -129,6 +131,7 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
                 mention = None
             if mention:
                 is_placed = finder.is_placed or finder.is_alone(mention.after) or finder.is_sentence(mention)
+                is_placed = is_placed or _is_wished(text, mention.first, mention.after)
                 mention = replace(mention, role=role or "", is_placed=is_placed)
                 if before and (whole := _with_its_airport(text, before, mention)):
                     mention = mentions[-1] = whole
@@ -230,6 +233,14 @@ def _chooses(text: Text, at: int) -> bool:
     is_nicer = text.norm(at) in _WORDS.is_word and text.has_any(_WORDS.nicer, at + 1, at + 3)
     is_better = text.match(_SAID.opposes, at) > 0 and text[at + 1].is_word
     return is_nicer or is_better or text.match(_SAID.decides, at) > 0
+
+
+def _is_wished(text: Text, first: int, after: int) -> bool:
+    """Whether a name is asked for alone: "forget it, show me Porto", "I want Porto instead"."""
+    is_instead = text.norm(after) == "instead" and text.norm(after + 1) != "of"
+    is_end = text.norm(after) in _WORDS.clause_bounds | _WORDS.behind_a_sentence
+    begins = range(first - _LONGEST_WISH, first)
+    return is_instead or (is_end and any(at + text.match(_SAID.wishes, at) == first for at in begins))
 
 
 def _is_any_airport(text: Text, index: int) -> bool:
