@@ -338,7 +338,9 @@ def _comes_back(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
 
 def _is_home(text: Text, span: DateSpan) -> bool:
     """Whether somebody comes home then: "home by Sunday", "Sunday I have to be home"."""
-    return text.norm(span.first - 2) == "home" or "home" in text.said(span.after, way_back_at(text, span.after))
+    return text.norm(span.first - 2) == "home" or "home" in text.said(
+        span.after, way_back_at(text, span.after)
+    )
 
 
 def _is_arrival(text: Text, span: DateSpan, spans: list[DateSpan]) -> bool:
@@ -509,7 +511,9 @@ def _the_day_before(text: Text, spans: list[DateSpan], roles: Mapping[int, str])
 def _is_too_late(text: Text, span: DateSpan) -> bool:
     is_before = text.norm(span.first - 1) == "before" and text.norm(span.first - 2) not in _WORDS.not_before
     backs = [at + 1 for at in text.where({"back"}) if 0 < span.first - at <= _LOOK_BACK + 1]
-    is_before = is_before or any(is_before_work(text, at) for at in (*backs, way_back_at(text, span.after)) if at)
+    is_before = is_before or any(
+        is_before_work(text, at) for at in (*backs, way_back_at(text, span.after)) if at
+    )
     return is_before and isinstance(span.start, Weekday | MonthDay | DayOfMonth) and span.end is None
 
 
@@ -647,8 +651,11 @@ def _floor(
     days = start.days if isinstance(start, Choice) else (start,)
     if around and all(map(_is_weekday, days)):
         return max(around, today)
-    is_bare = isinstance(span.start, OfPeriod) or all(
-        isinstance(day, DayOfMonth) and (day.months_ahead is None or day.is_following) for day in days
+    is_of_the_month = isinstance(span.start, NthWeekday) and not (span.start.month or span.start.ahead)
+    is_bare = (
+        isinstance(span.start, OfPeriod)
+        or is_of_the_month
+        or all(isinstance(day, DayOfMonth) and (day.months_ahead is None or day.is_following) for day in days)
     )
     if since and _is_long_after(span.start, since, today):
         return today  # "31 January" of a stay in February

@@ -298,14 +298,14 @@ class EasterDay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NthWeekday:
-    """The `nth` such weekday of a month, the last one if -1. A weekend is told by its Saturday.
+    """The `nth` such weekday of a month, the last one if -1; day of it, without one.
 
-    The month has its number, or with 0 lies `ahead` of the running one by so many. The weekdays are counted
-    `since` a day of it.
+    A weekend is told by its Saturday. The month has its number, or with 0 lies `ahead` of the running one by
+    so many. The weekdays are counted `since` a day of it.
     """
 
     nth: int
-    weekday: int
+    weekday: int | None
     month: int = 0
     ahead: int = 0
     year: int | None = None
@@ -316,7 +316,8 @@ class NthWeekday:
         """Return the next such day from `floor`; none if the month has no fifth one."""
         if self.month == 0:
             aheads = (0, 1) if self.ahead == 0 else (self.ahead,)
-            months = (later(today.replace(day=1), months=ahead) for ahead in aheads)
+            running = today if self.ahead else max(today, floor)
+            months = (later(running.replace(day=1), months=ahead) for ahead in aheads)
             firsts = [first for first in months if first]
         else:
             years = [self.year] if self.year else _years_from(floor)
@@ -330,11 +331,13 @@ class NthWeekday:
         return ()
 
     def _in_month(self, first: date) -> date | None:
+        last = first.replace(day=monthrange(first.year, first.month)[1])
+        if self.weekday is None:
+            return last if self.nth < 0 else first + timedelta(days=self.nth - 1)
         if self.nth > 0:
             counted = first.replace(day=self.since)
             day = self.since + (self.weekday - counted.weekday()) % 7 + 7 * (self.nth - 1)
             return valid(first.year, first.month, day)
-        last = first.replace(day=monthrange(first.year, first.month)[1])
         return last - timedelta(days=(last.weekday() - self.weekday) % 7)
 
 

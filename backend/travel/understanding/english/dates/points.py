@@ -433,14 +433,15 @@ def _weekday_name(text: Text, index: int) -> int | None:
 
 
 def _nth(text: Text, index: int) -> Point | None:
-    """ "the second Saturday of December", "the last weekend in January", "the 3rd Friday of next month"."""
+    """ "the second Saturday of December", "the last weekend in January", "the last day of next month"."""
     nth, after = _ordinal(text, skip(text, index, "the"))
     is_weekend = text.norm(after) == "weekend"
     if nth and is_weekend and text.norm(after + 1) in _WORDS.beside_a_week and text.norm(after + 1) != "of":
         weekend = NthWeekday(nth=nth, weekday=SATURDAY, is_weekend=True)
         return OfPeriod(of=weekend), after + 1
     weekday = SATURDAY if is_weekend else WEEKDAYS.get(text.norm(after))
-    if not nth or weekday is None or text.norm(after + 1) not in ("of", "in"):
+    is_told = weekday is not None or text.norm(after) == "day"
+    if not (nth and is_told) or text.norm(after + 1) not in ("of", "in"):
         return None
     of = skip(text, after + 2, "the")
     point = (Month(), of + 1) if text.norm(of) == "month" else _month(text, of) or _named(text, of)
@@ -575,8 +576,11 @@ def _ahead(text: Text, index: int) -> Point | None:
     after = skip(text, after, "of")
     unit = text.norm(after)
     after += 1
-    count = count or int(unit == "day" and text.norm(after) in BESIDE)
-    days, months = count * DAY_UNITS.get(unit, 0), count * (unit in _WORDS.month_units)
+    count = count or int(unit in _WORDS.parts and text.norm(after) in BESIDE)
+    days, months = (
+        count * DAY_UNITS.get(unit, int(unit in _WORDS.parts)),
+        count * (unit in _WORDS.month_units),
+    )
     if not days and not months:
         return None
     if text.says(after, "from", "now"):

@@ -235,6 +235,8 @@ def _moved(text: Text, index: int) -> Moved:
         word = text.norm(at)
         if word in _WORDS.comes_back or text.norm(at) + text.norm(at + 1) == "checkout":
             return "end"
+        if text.says(at, "check", "in") or text.says(at, "be", "there"):
+            return "start"
         if (word in _WORDS.leaves or word in _WORDS.arrives) and not text.match(_SAID.repeats, at):
             return "start"
     return "journey"
@@ -290,7 +292,7 @@ def _weekday(text: Text, index: int) -> ShiftMention | None:
     if text.norm(index + 1) not in BESIDE:
         return None
     weekday = WEEKDAYS.get(text.norm(index))
-    is_told = text.norm(index) in ("day", "night") and text.norm(index - 1) in ("the", "one")
+    is_told = text.norm(index) in _DATES_WORDS.parts and text.norm(index - 1) in ("the", "one")
     after = index + 2  # "that", "we land", "our flight"
     if text.norm(after) in ("that", "it"):
         after += 1
@@ -316,7 +318,10 @@ def _weekday(text: Text, index: int) -> ShiftMention | None:
 
 
 def _ends_there(text: Text, at: int) -> bool:
-    return not text[at].is_word or text.norm(at) in _WORDS.after_a_change
+    is_part = (
+        text.says(at, "in", "the") and text.norm(at + 2) in _DATES_WORDS.parts
+    )  # "the day before in the evening"
+    return is_part or not text[at].is_word or text.norm(at) in _WORDS.after_a_change
 
 
 def _week(text: Text, index: int) -> ShiftMention | None:

@@ -10,7 +10,7 @@ from datetime import time
 from typing import Literal
 
 from ...places.gazetteer import load_gazetteer, name_key
-from ..dates.points import MONTHS
+from ..dates.points import BESIDE, MONTHS
 from ..language.numbers import NUMBER_WORDS, NUMBERS, whole_number
 from ..language.sentences import is_waived, negation_before, negation_of, sentence_around, way_back_at
 from ..language.tables import phrases_of, rows_of, words_of
@@ -143,8 +143,11 @@ def find_times_of_day(text: Text) -> Iterator[SlotMention]:
             told |= slots
             if negation:  # what stands between, other readers may read
                 yield SlotMention(first=negation.start, after=negation.stop, slots=slots)
-            # Of "the same evening" the words tell the day as well.
-            after = at if text.norm(at - 1) == "same" else found[0]
+            # Of "the same evening", "the evening before" the words tell the day as well.
+            tells_a_day = text.norm(at - 1) == "same" or (
+                text.norm(at) in _BY_WORD and _is_beside(text, at + 1)
+            )
+            after = at if tells_a_day else found[0]
             yield SlotMention(first=at, after=after, slots=slots)
         at = found[0] if found else at + 1
 
@@ -203,6 +206,8 @@ def _part(text: Text, at: int) -> tuple[int, _Span] | None:
         )
         # "One way, morning", "too pricey. afternoon?": but "morning, find me a flight" greets.
         is_clause = at > 0 and {before, text.norm(text.skip(_WORDS.asks, at + 1))} <= _CLAUSE_ENDS
+        is_told = _is_beside(text, at + 1) or _is_of_a_day(text, at + 1)
+        is_clause = is_clause or (before == "the" and is_told and word != "night")
         is_of_day = (is_clause or _is_day(text, at - 1)) and (_is_only_part(text) or _is_of_way_back(text))
         if is_of_day or _is_put_right(text, at) or (is_of_way and word != "night"):
             return at + 1 + preferred, _until(text, at, _BY_WORD[word])
@@ -222,6 +227,18 @@ def _part(text: Text, at: int) -> tuple[int, _Span] | None:
     if is_noun and not is_of_day and not _stands_alone(text, at, at + length):
         return None
     return at + length, _until(text, at, span)
+
+
+def _is_beside(text: Text, at: int) -> bool:
+    """Whether the day next to one that is known is told there: "the evening (before)", unlike "before 9"."""
+    is_date = text.norm(at + 2) in _LANGUAGE_WORDS.ordinals | MONTHS.keys()
+    return text.norm(at) in BESIDE and (is_date or not text[at + 1].is_number)
+
+
+def _is_of_a_day(text: Text, at: int) -> bool:
+    """Whether the day is told there of which it is a part: "the morning (of the 14th)"."""
+    day = at + 1 + (text.norm(at + 1) == "the")
+    return text.norm(at) == "of" and (text[day].is_number or text.norm(day) in _WORDS.days)
 
 
 def _is_put_right(text: Text, at: int) -> bool:
@@ -390,7 +407,7 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
         if not (text.says(at, "back", "to") or _is_no_place(text, at) or at in negation)
     } - {","}
     # The day of a flight tells nothing of an hour: "anything on the 5th before noon", "after 8pm works".
-    beside = text.said(after, end) - _WORDS.are_fine
+    beside = text.said(after + _is_beside(text, after), end) - _WORDS.are_fine
     others = {word for word in before | beside if not (word in _WORDS.days or word.isdecimal())}
     is_of_hotel = not is_told and others & _WORDS.hotels and not others & _WORDS.flights
     is_answer = text.norm(start) == "no" and text.norm(start + 1) in _LANGUAGE_WORDS.behind_an_answer
