@@ -374,7 +374,7 @@ def decision_or_rest(
 def _only_pauses(message: str, understanding: Understanding, before: Understanding) -> bool:
     """Whether a message that asks for time stops, or asks what changes nothing of the request."""
     is_same = not (invalidated(before, understanding) or understanding.booking)
-    is_same = is_same and understanding.wanted == before.wanted
+    is_same = is_same and understanding.wanted == before.wanted and understanding.question is None
     is_asked = understanding.relation == "refine" and is_same and asks(Text(message))
     is_other = prefers_another(Text(message))  # "wait, show me others"
     return pauses(message) and (understanding.relation == "stop" or (is_asked and not is_other))

@@ -327,6 +327,13 @@ async def test_first_few_are_named(ann):
     assert "The second cheapest, " in reply
 
 
+async def test_others_are_the_next_of_the_list_until_there_are_none(ann):
+    await ann.say(FLIGHTS)
+    assert (await ann.ask("list the first two")).startswith("The first of the 3 flights: number 1, ")
+    assert (await ann.ask("any others?")).startswith("The next of the 3 flights: number 3, ")
+    assert (await ann.ask("show me more")) == "There are no more flights: that is the last of the 3."
+
+
 async def test_earlier_requests_can_be_asked_about(ann):
     await ann.say(FLIGHTS)
     await ann.say("what about Osaka instead?")

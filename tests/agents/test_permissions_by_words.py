@@ -116,7 +116,8 @@ async def test_other_offer_that_is_named_is_asked_about_instead(house):
     ["not that one", "wait, not that flight", "I didn't mean that one", "that's the wrong day",
      "anything but this", "hmm not the Demo one",
      "not this one. What stops does the second one have?", "hmm, actually I'd rather see other days",
-     "no, show me others", "wait, show me others", "something else please", "the other one then"],
+     "no, show me others", "wait, show me others", "something else please", "the other one then",
+     "hold on, what else is there?", "hmm show me the other ones first", "any others?", "wait, show me more"],
 )  # fmt: skip
 async def test_refused_offer_is_not_booked_by_the_next_yes(house, said):
     await ask_to_book(house)

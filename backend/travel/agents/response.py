@@ -94,6 +94,7 @@ STARTED_OVER = (
 )
 DEMO = "Demo: all invented."
 _FEW_MESSAGES = 6
+_SEARCHING = (*SLOTS, "planner")
 _BREAKS = frozenset({",", ".", "-", "!", ";"})
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
@@ -103,7 +104,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     understanding = runtime.context.understanding
     if understanding.relation == "stop":
         # What its searches had found is told as kept.
-        outcomes = await aftermath(runtime.context, searched=[*SLOTS, "planner"])
+        outcomes = await aftermath(runtime.context, searched=_SEARCHING)
         thanked = YOU_ARE_WELCOME if Text(state["message"]).has(_TALK_SAID.thanks) else ""
         return {"response": " ".join(filter(None, [_stopped(state), outcomes, thanked]))}
     outcomes = state["outcomes"]
@@ -114,10 +115,11 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     is_told = booked is not None  # along with what is to be booked
     asked = None if is_told or _is_told_of_results(understanding) else understanding.question
     answered = await answer(runtime.context, asked) if asked else ""
-    is_answer = not understanding.agents or (asked is not None and asked.topic == "step")
+    is_answer = not understanding.agents or (asked is not None and asked.topic in ("step", "shown"))
     if answered and is_answer:
         # Word for word: it is as short as an answer can be.
-        told = in_this_year(answered, runtime.context.today)
+        ended = await aftermath(runtime.context, searched=_SEARCHING) if understanding.agents else ""
+        told = in_this_year(" ".join(filter(None, [ended, answered])), runtime.context.today)
         reply = " ".join(filter(None, dict.fromkeys([opening, told, *runtime.context.asks_on])))
         return {"response": reply, "suggestions": [BOOK_IT] if answered.endswith(SHALL_I) else []}
     if not understanding.agents and understanding.relation == "new" and booked is None:

@@ -12,6 +12,7 @@ Topic = Literal[
     "state", "details", "price", "layover", "stops", "duration", "departure", "arrival", "carrier",
     "aircraft", "cabin", "bags", "refund", "change", "has", "distance", "rating", "stars", "place", "dates",
     "step", "untold", "why", "chosen", "seats", "mileage", "gearbox", "station", "fits",
+    "shown",
 ]  # fmt: skip
 Way = Literal["out", "back"]
 Kind = Literal["flight", "hotel", "car"]
@@ -38,6 +39,7 @@ WHY = "why"
 EACH = "each"
 LEFT = "left"
 NEXT = "next"
+OTHERS = "others"
 EVERYTHING = "everything"
 DAYS_COMPARED = "which day is cheaper"
 PLACES_COMPARED = "which place is cheaper"
@@ -79,7 +81,8 @@ class FoundQuestion:
     no offer tells, and "book" of a "chosen" one that is to be booked. Of a "duration" it is `WHY` where the
     reason is asked for, of a "total" `EACH` for what each traveller pays and `LEFT` for what is left of the
     `limit`, else of the budget; of "found" `EVERYTHING` for what was asked for and is booked as well; of a
-    "step" `NEXT` for the one behind it in the order, whichever way that goes; of
+    "step" `NEXT` for the one behind it in the order, whichever way that goes; of a list "shown" `OTHERS`
+    for those behind the one spoken of, from where its numbers count; of
     "untold" `DAYS_COMPARED` for the prices of other days and `PLACES_COMPARED` for those of the places to
     choose from. `limit` is a price, and `kinds` are those that a "total" is of, where it names them; its
     `agent` is the one of which `which` picks an offer ("the total with the second hotel").

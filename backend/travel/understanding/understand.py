@@ -12,6 +12,7 @@ from .dialogue.bookings import (
     going_on,
     is_just_booked,
     may_choose,
+    not_booked,
     on_condition,
     wished_in,
     with_act,
@@ -409,6 +410,8 @@ def _of_offers(turn: _Turn) -> Understanding | None:
     question, may_search = read_question(text, words_of_places(previous), found)
     if turn.situation.deciding and question is not None and question.wanted == NEXT:
         return None  # what follows is no yes to the offer that is asked about
+    if turn.situation.deciding and previous and question is not None and question.topic == "shown":
+        return not_booked(question, previous)
     is_way_back = question is not None and (question.topic, question.way) == ("departure", "back")
     is_one_way = known is not None and known.flight.return_date is None
     if is_way_back and is_one_way and text.vocabulary.isdisjoint(_ASKS_FOR_A_TIME):

@@ -53,6 +53,7 @@ _OF_A_LIST: Mapping[Topic, Callable[[TravelRun, Found, FoundQuestion, Kind], Ans
     "difference": comparisons.differing,
     "fits": lists.fitting,
     "step": lists.stepped,
+    "shown": lists.shown,
 }
 
 
@@ -156,7 +157,7 @@ def _kinds_asked_of(found: Found, question: FoundQuestion, kinds: Sequence[Kind]
 
     "The second" and "how much is it?" are about the kind that was spoken of last.
     """
-    picks_from_all = question.topic in ("which", "sort", "under", "those_with", "step")
+    picks_from_all = question.topic in ("which", "sort", "under", "those_with", "step", "shown")
     if len(kinds) == 1 or question.agent or picks_from_all:
         return kinds
     if question.which.name:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from ...stored_requests import Order
 from ...understanding.english.slot_words import limit_in_words
 from ...understanding.english.wording import describe
-from ...understanding.found import NEXT, RECOMMENDED, FoundQuestion, Kind
+from ...understanding.found import NEXT, OTHERS, RECOMMENDED, FoundQuestion, Kind, Which
 from ...understanding.queries import filters, missed_limits
 from ...values.offers import By, Offer, currency, has, in_order, price, stops, told, value, ways
 from ...values.offers import amount as amount_of
@@ -268,7 +268,7 @@ def stepped(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) 
         return base, []
     first = base.offers[0]
     if question.wanted == NEXT:
-        return _behind(first, found.of(kind), by, kind, descending=descending)
+        return _behind(base.offers[-1], found.of(kind), by, kind, descending=descending)
     bound, shown = value(first, by), found.of(kind)
     if bound is None:
         return f"The {plural(kind)} do not tell that.", []
@@ -307,6 +307,24 @@ def _behind(first: Offer, shown: Sequence[Offer], by: By, kind: Kind, *, descend
     following, most = ordered[at], superlative(by, descending=descending)
     behind = f"Behind {name(first)} for {price_in_words(first)} the next {most}"
     return f"{behind} is {facts.headline(following)}.{not_telling}", [following]
+
+
+def shown(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:
+    """Return some offers as they stand in the list, from its top or behind those told of: "any others?"."""
+    offers, start = found.of(kind), 0
+    if question.wanted == OTHERS:
+        before = meant(found, kind, Which())
+        ids = [] if isinstance(before, str) else [offer["offer_id"] for offer in before.offers]
+        start = max((at for at, offer in enumerate(offers, 1) if offer["offer_id"] in ids), default=0)
+    some = offers[start : start + len(question.which.numbers)]
+    if not some:
+        end = f"that is the last of the {len(offers)}" if len(offers) > 1 else "that is the only one"
+        return f"There are no more {plural(kind)}: {end}.", []
+    named = "; ".join(f"number {at}, {facts.headline(each)}" for at, each in enumerate(some, start + 1))
+    left = len(offers) - start - len(some)
+    more = f" {left} more {'follows' if left == 1 else 'follow'}." if left else ""
+    which = "next" if start else "first"
+    return f"The {which} of the {counted(len(offers), kind)}: {named}.{more}", some
 
 
 def first_on_the_way_back(flights: Sequence[Offer], by: By, *, descending: bool) -> Answer:

@@ -111,6 +111,21 @@ def going_on(understood: Understanding, previous: Understanding | None, *, decid
     return replace(understood, agents=_in_order({*understood.agents, *kinds}), booking=wish)
 
 
+def not_booked(question: FoundQuestion, previous: Understanding) -> Understanding | None:
+    """Return the question about others than the offer that is asked about, which is booked no more.
+
+    None where none is: who is asked whether to cancel a booking means no offers.
+    """
+    wish = previous.booking
+    if wish is None or wish.action not in _OF_OFFERS:
+        return None
+    kinds: tuple[Agent, ...] = tuple(kind for kind in KINDS if kind in {one.kind for one in wish.offers})
+    question = replace(
+        question, agent=question.agent or (wish.kind if wish.kind in previous.wanted else None)
+    )
+    return replace(repeated(previous, kinds), booking=None, question=question)
+
+
 def on_condition(wished: Understanding, previous: Understanding, wish: BookingWish) -> Understanding | None:
     """Return the question whether an offer is within the limits that are `wished`; None if other things are.
 

@@ -5,22 +5,25 @@ from decimal import Decimal
 
 from ....values.offers import By
 from ....values.travel import HOME_CURRENCY, Money
-from ...found import EACH, EVERYTHING, KINDS, LEFT, RECOMMENDED, FoundQuestion, Kind, Which
+from ...found import EACH, EVERYTHING, KINDS, LEFT, OTHERS, RECOMMENDED, FoundQuestion, Kind, Which
 from ..details.airlines import AIRLINES
 from ..details.people import find_people
 from ..details.prices import CURRENCY_WORDS, SYMBOLS, scope_told
-from ..language.numbers import amount
+from ..language.numbers import amount, whole_number
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text, any_of, phrases
 from .forms import asks, first_word
 from .offers import (
     ALL_MOST,
     KIND_OF_ORDER,
+    KINDS_OF_SEVERAL,
+    MOST_NUMBERS,
     ORDERS,
     Coverage,
     kind_named,
     most_at,
     name_in,
+    past,
     says_only,
     take_most,
 )
@@ -30,6 +33,10 @@ _WORDS = words_of("found")
 
 _AIRLINES = phrases(*AIRLINES)
 _LONGEST_STEP = 16
+_LONGEST_LIST = 20
+_FEW_SHOWN = 3
+_OF_SOME = {""} | _WORDS.of_some | _WORDS.of_others | _WORDS.of_a_top | _WORDS.some_heads
+_MORE_SHOWN = 5
 _ASKS_FOR_A_STEP = [(order, any_of(order.more, order.beyond)) for order in ORDERS]
 _Order = tuple[By, bool]
 _WISHES = {
@@ -91,6 +98,44 @@ def find_step(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     agent = KIND_OF_ORDER.get(order.by) or kind_named(text)
     question = FoundQuestion(topic="step", by=order.by, descending=order.descending, agent=agent)
     return question if agent in (None, *agents) else None
+
+
+def find_some(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
+    """Return some of the list that a message wants to see: "show others", "list the first 5".
+
+    "Three more" alone may be people, and "the other" is one of two.
+    """
+    if not agents or not 0 < text.length <= _LONGEST_STEP:
+        return None
+    begins = [0]
+    while length := text.match(_SAID.some_openers, begins[-1]):
+        begins.append(begins[-1] + length)
+    asked = (_some_at(text, at, shows=text.find(_SAID.shows, 0, at) >= 0) for at in reversed(begins))
+    question = next(filter(None, asked), None)
+    return question if question and {question.agent} <= {None, *agents} else None
+
+
+def _some_at(text: Text, at: int, *, shows: bool) -> FoundQuestion | None:
+    count, said = 0, set[str]()
+    while at < text.length and (text.norm(at) in _OF_SOME or (not count and whole_number(text, at))):
+        number = whole_number(text, at) if text.norm(at) not in _OF_SOME else None
+        said.add(text.norm(at))
+        count, at = number or (count, at + 1)
+    others, top, heads = (said & some for some in (_WORDS.of_others, _WORDS.of_a_top, _WORDS.some_heads))
+    if past(text, _SAID.some_trails, at) < text.length or not 0 <= count <= _LONGEST_LIST or count == 1:
+        return None
+    if others:
+        is_some = shows or heads or others & _WORDS.others_alone or (count and "next" in others)
+        is_some = (is_some and (heads or others - _WORDS.others_of_heads)) or said == {"more"}
+    else:
+        is_some = shows and ((top and (heads or count or "list" in top)) or heads & _WORDS.several_of_any)
+    if not is_some:
+        return None
+    kinds = [kind for noun, kind in KINDS_OF_SEVERAL.items() if noun in heads]
+    shown = min(count or (_FEW_SHOWN if others else _MORE_SHOWN), MOST_NUMBERS)
+    which = Which(numbers=tuple(range(1, shown + 1)))
+    agent = kinds[0] if len(kinds) == 1 else None
+    return FoundQuestion(topic="shown", agent=agent, which=which, wanted=OTHERS if others else "")
 
 
 def is_about_those_shown(text: Text) -> bool:

@@ -21,7 +21,7 @@ _DATES = words_of("dates")
 _SAID = phrases_of("found")
 _WORDS = words_of("found")
 
-_MOST_NUMBERS = 9
+MOST_NUMBERS = 9
 _DIGITS_OF_A_NUMBER = 2
 _LONGEST_NAME = 5
 _LONGEST_LIST_IN_ORDINALS = 10
@@ -186,7 +186,7 @@ def take_numbers(coverage: Coverage, *, days: bool = True) -> tuple[int, ...]:
             coverage.use(at, max(day, after))
         numbers += some
         at = max(day, after)
-    return tuple(dict.fromkeys(numbers))[:_MOST_NUMBERS]
+    return tuple(dict.fromkeys(numbers))[:MOST_NUMBERS]
 
 
 def _day_at(text: Text, at: int) -> int:
@@ -224,7 +224,7 @@ def _numbers_at(text: Text, at: int) -> tuple[list[int], int]:
     ordinal = ORDINALS.get(here)
     if ordinal == 1 and behind not in ("one", "a"):
         count = whole_number(text, at + 1)
-        if count and 1 < count[0] <= _MOST_NUMBERS:
+        if count and 1 < count[0] <= MOST_NUMBERS:
             return list(range(1, count[0] + 1)), count[1]
     if behind in _BOOKINGS.of_a_class:
         return [], at + 1
@@ -313,7 +313,7 @@ _LONGEST = 18
 _LONGEST_OF_FEW = 14
 _LETTERS_OF_A_NAME = 38
 _KINDS: dict[str, Kind] = {**KIND_OF, **dict.fromkeys(("van", "minivan", "suv", "convertible"), "car")}
-_KINDS_OF_SEVERAL: dict[str, Kind] = {"flights": "flight", "hotels": "hotel", "cars": "car"}
+KINDS_OF_SEVERAL: dict[str, Kind] = {"flights": "flight", "hotels": "hotel", "cars": "car"}
 _NO_NAMES = _WORDS.not_a_name | _WORDS.no_names | ORDINALS.keys() | NUMBER_WORDS.keys()
 _COUNTS = {word: number for word, number in NUMBER_WORDS.items() if 1 < number < 10}
 _NOON = 12
@@ -346,15 +346,18 @@ def find_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     is_asked = text.norm(text.length - 1) == "?"
     for begun, at in _beginnings(text):
         told = _offer_at(text, at)
-        if told is None or _past(text, _SAID.choice_trails, told.after) != text.length - is_asked:
+        if told is None or past(text, _SAID.choice_trails, told.after) != text.length - is_asked:
             continue
         which, kind = told.which, told.kind
         if which.by and not which.is_of_two and _WORDS.assents.isdisjoint(text.vocabulary):
             return None  # "the fastest" asks which that is
         if kind not in (None, *agents):
             return None
-        books = any(text.match(_SAID.books, each) for each in range(begun, at))
-        topic, wanted = "details" if is_asked else "chosen", "book" if books else ""
+        books, shows = (
+            any(text.match(verbs, each) for each in range(begun, at))
+            for verbs in (_SAID.books, _SAID.shows_one)
+        )
+        topic, wanted = "details" if is_asked or shows else "chosen", "book" if books else ""
         return FoundQuestion(topic=topic, agent=kind, which=which, wanted=wanted)
     return None
 
@@ -363,7 +366,7 @@ def find_named_choice(text: Text, agents: tuple[str, ...]) -> FoundQuestion | No
     """Return the offer that is chosen by a name which only an offer has: "the Hopscotch one please"."""
     for _, at in _beginnings(text) if agents else ():
         heads = (head for head in range(at + 2, text.length) if text.norm(head) in _WORDS.heads)
-        head = next((each for each in heads if _past(text, _SAID.choice_trails, each + 1) == text.length), 0)
+        head = next((each for each in heads if past(text, _SAID.choice_trails, each + 1) == text.length), 0)
         said = [text.norm(each) for each in range(at + 1, head)]
         name, kind = " ".join(said), _KINDS.get(text.norm(head))
         if (
@@ -382,16 +385,16 @@ def find_first_few(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     """Return the question for the first few of what was found in an order: "just the three cheapest"."""
     if not agents or not 0 < text.length <= _LONGEST_OF_FEW:
         return None
-    at = _past(text, _SAID.few_openers, 0)
+    at = past(text, _SAID.few_openers, 0)
     count = _count_at(text, at)
     length, order = most_at(text, at + (count > 0))
     after = at + length + 1
     count = count or _count_at(text, after - 1)
     if count and not length and text.norm(at - 1) == "top":  # "your top three"
         length, order, after = 1, _BEST, at + 1
-    if not (order and length and count) or _past(text, _SAID.few_trails, after) < text.length:
+    if not (order and length and count) or past(text, _SAID.few_trails, after) < text.length:
         return None
-    agent = _KINDS_OF_SEVERAL.get(text.norm(after)) or KIND_OF_ORDER.get(order.by)
+    agent = KINDS_OF_SEVERAL.get(text.norm(after)) or KIND_OF_ORDER.get(order.by)
     which = Which(numbers=tuple(range(1, count + 1)), by=order.by, descending=order.descending)
     topic = "difference" if text.has(_SAID.compares) else "details"
     return FoundQuestion(topic=topic, agent=agent, which=which) if agent in (None, *agents) else None
@@ -399,19 +402,27 @@ def find_first_few(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
 
 def find_next(text: Text) -> FoundQuestion | None:
     """Return the question for the one behind the offer spoken of: "not that one, the next cheaper one"."""
-    at = _past(text, _SAID.next_openers, 0) if text.length <= _LONGEST_OF_FEW else text.length
-    if text.norm(at) != "next":
+    at = past(text, _SAID.next_openers, 0) if text.length <= _LONGEST_OF_FEW else text.length
+    at += text.norm(at) == "a"
+    is_another = text.norm(at) in _WORDS.another and text.norm(at + 1) not in _WORDS.of_a_party
+    if text.norm(at) != "next" and not is_another:
         return None
     some = ((max(text.match(order.most, at + 1), text.match(order.more, at + 1)), order) for order in ORDERS)
     length, order = max(some, key=lambda row: row[0])
     after, kind = at + 1 + length, KIND_OF.get(text.norm(at + 1 + length))
     has_head = text.norm(after) in _WORDS.heads
-    is_bare = after == at + 1 and text.norm(at - 1) == "the" and text.norm(after) in _WORDS.behind_next
-    is_flight = kind == "flight" and not length  # "the next flight" is one that leaves later
+    is_bare = (
+        after == at + 1
+        and (text.norm(at - 1) == "the" or text.length == 1)
+        and text.norm(after) in _WORDS.behind_next
+    )
+    is_flight = (
+        kind == "flight" and not length and text.norm(at) == "next"
+    )  # "the next flight" is one that leaves later
     if (
         is_flight
         or not (length or has_head or is_bare)
-        or _past(text, _SAID.few_trails, after + has_head) < text.length
+        or past(text, _SAID.few_trails, after + has_head) < text.length
     ):
         return None
     by = order.by if length else "price"
@@ -442,8 +453,8 @@ def wants_the_same_hotel(text: Text) -> bool:
     return text.norm(at + text.match(_SAID.same, at)) not in _WORDS.of_its_kind
 
 
-def _past(text: Text, names: Phrases, at: int) -> int:
-    """The index after all of the phrases that stand there one behind the other."""
+def past(text: Text, names: Phrases, at: int) -> int:
+    """Return the index after all of the phrases that stand there one behind the other."""
     while length := text.match(names, at):
         at += length
     return at

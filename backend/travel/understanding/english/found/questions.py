@@ -44,7 +44,7 @@ from .forms import (
     names_a_day,
     tells_a_need,
 )
-from .lists import kinds_in_sum, left_to_us, of_the_list, of_the_sum
+from .lists import find_some, kinds_in_sum, left_to_us, of_the_list, of_the_sum
 from .offers import (
     ALL_MORE,
     ALL_MOST,
@@ -151,7 +151,11 @@ def question_about(text: Text, tour: TourWish) -> FoundQuestion | None:
     )
     wants = names_a_day(text) or is_of_others
     question = None if wants else find_question(text, cities, ("flight",))
-    is_of_it = question is not None and question.topic not in ("state", "chosen") and not question.which.name
+    is_of_it = (
+        question is not None
+        and question.topic not in ("state", "chosen", "shown")
+        and not question.which.name
+    )
     return question if is_of_it else None
 
 
@@ -231,6 +235,7 @@ def _read_one(
             or _of_cars(text, places, agents)
             or find_first_few(text, agents)
             or find_next(text)
+            or find_some(text, agents)
         )
         if of_one_kind is not None:
             return of_one_kind, False
