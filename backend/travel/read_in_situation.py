@@ -45,7 +45,7 @@ from .tools.booking import BookCar, BookFlight, BookHotel, CancelBooking, HoldFl
 from .understanding.dialogue.found import left_as_it_is
 from .understanding.english.found.forms import asks
 from .understanding.english.found.offers import wants_the_same_hotel
-from .understanding.english.language.text import Text
+from .understanding.english.language.text import Text, text_of
 from .understanding.english.talk.decisions import (
     Deed,
     decision_in,
@@ -60,7 +60,7 @@ from .understanding.english.talk.decisions import (
     withdraws,
 )
 from .understanding.english.talk.remarks import takes_back
-from .understanding.english.talk.stops import says_nothing, without_put_offs
+from .understanding.english.talk.stops import asks_for_papers, says_nothing, without_put_offs
 from .understanding.languages.detect import foreign_decision
 from .understanding.languages.glosses import in_english
 from .understanding.queries import filters, invalidated
@@ -350,7 +350,10 @@ def decision_or_rest(
     Of any other, returns what is left to be read without what only puts its answer off. A yes that was
     written before its user can have seen what it would allow leaves it open.
     """
-    decided = decided_by(message, asked, said=said) or _decided_without(message, asked, before)
+    papers = asks_for_papers(text_of(message)) if asked and said == message else range(0)
+    agreed = text_of(message).spelled(0, papers.start).strip().removesuffix("and")
+    yes: Answers = decided_by(agreed, asked) if papers else {}
+    decided = yes or decided_by(message, asked, said=said) or _decided_without(message, asked, before)
     is_allowed = any(answer["decision"] == "allow" for answer in decided.values())
     if is_allowed and not situation.unseen.isdisjoint(decided):
         return left_open(before, situation, came_early=True)
@@ -368,6 +371,11 @@ def decision_or_rest(
     if not decided:
         return left_open(before, situation) if rest is not None and says_nothing(rest) else rest or message
     only = _without_what_follows(message, asked, before)
+    if is_allowed and yes and before is not None:
+        untold = Refused(
+            said=text_of(message).spelled(papers.start, papers.stop).strip(" ,.!"), reason="not_understood"
+        )
+        only = replace(only or before, refused=(untold,))
     return answer_of(only, decided, before=situation.previous) if only else decision_of(decided)
 
 

@@ -93,6 +93,33 @@ async def test_anything_but_a_plain_yes_books_nothing(house, said):
 
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [("go ahead. Please send the confirmation to his email", "Please send the confirmation to his email"),
+     ("yes, and email me the receipt", "email me the receipt"),
+     ("ok book it and send the invoice to accounting", "send the invoice to accounting")],
+)  # fmt: skip
+async def test_papers_wanted_beside_a_yes_are_named_as_not_sent(house, said, left):
+    await ask_to_book(house)
+    reply = await house.say("ann", said)
+    assert reply.startswith("Booked as ")
+    assert reply.endswith(f'I did nothing with "{left}".')
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+@pytest.mark.parametrize(
+    "said",
+    ["please send me the confirmation first", "yes, once I have the invoice",
+     "no. Send the confirmation to his email", "ok but send me the invoice before you book",
+     "send me a receipt"],
+)  # fmt: skip
+async def test_papers_wanted_before_it_or_alone_book_nothing(house, said):
+    await ask_to_book(house)
+    await house.say("ann", said)
+    assert NO_BOOKINGS in await house.say("ann", "show my bookings")
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
 @pytest.mark.parametrize("said", ["book it", "ja, buchen", "sí, resérvalo", "予約して"])
 async def test_words_that_allow_a_booking_do_not_allow_a_cancellation(house, said):
     await house.say("ann", HOTELS)

@@ -118,8 +118,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     is_answer = not understanding.agents or (asked is not None and asked.topic in ("step", "shown"))
     if answered and is_answer:
         # Word for word: it is as short as an answer can be.
-        ended = await aftermath(runtime.context, searched=_SEARCHING) if understanding.agents else ""
-        told = in_this_year(" ".join(filter(None, [ended, answered])), runtime.context.today)
+        not_done = await aftermath(runtime.context, searched=_SEARCHING) if understanding.agents else ""
+        told = in_this_year(" ".join(filter(None, [not_done, answered])), runtime.context.today)
         reply = " ".join(filter(None, dict.fromkeys([opening, told, *runtime.context.asks_on])))
         return {"response": reply, "suggestions": [BOOK_IT] if answered.endswith(SHALL_I) else []}
     if not understanding.agents and understanding.relation == "new" and booked is None:

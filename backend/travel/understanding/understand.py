@@ -51,7 +51,7 @@ from .english.details.prices import OF_SEVERAL_COUNTRIES, with_currency_of
 from .english.details.unsearched import preferences
 from .english.found.forms import asks, find_supposition, question_beside_a_remark
 from .english.found.lists import find_order_beside, find_step, is_about_those_shown, wish_for_those
-from .english.found.offers import find_choice, find_named_choice, find_next
+from .english.found.offers import find_cancelling, find_choice, find_named_choice, find_next
 from .english.found.questions import compares_places, question_about, read_question, without_places_in_list
 from .english.language.sentences import (
     corrected,
@@ -68,7 +68,7 @@ from .english.reader import read_message
 from .english.slot_words import WORDS
 from .english.talk.decisions import condition_of, turned_down
 from .english.talk.remarks import services_in
-from .english.talk.stops import only_answers_later
+from .english.talk.stops import breaks_off, only_answers_later
 from .english.tours.tours import changed_tour, find_tour, is_part_of
 from .english.unread import find_withdrawn, without_phrases
 from .found import NEXT, PLACES_COMPARED, TOPICS_OF_ONE, FoundQuestion, Which
@@ -251,6 +251,12 @@ class _Turn:
         undo_to = before_changes(self.situation)
         return understand_search(message, reader or self.read, self.searched, undo_to)
 
+    @property
+    def stops_what_runs(self) -> bool:
+        """Whether a search runs that it stops: "can I cancel that?"."""
+        is_searching = self.situation.unfinished and not self.situation.deciding
+        return is_searching and breaks_off(self.text)
+
     def going_on(self, understood: Understanding) -> Understanding:
         return going_on(understood, self.known, deciding=self.situation.deciding)
 
@@ -284,7 +290,7 @@ def _understood(message: str, situation: Situation) -> Understanding:
     chosen = find_choice(instead, agents_found(previous)) if prompt is None else None
     chosen = chosen if chosen is not None and may_choose(chosen, previous) else None
     act = with_choice(act, chosen, previous if deciding else None)
-    act = None if deciding and act is not None and act.is_conditional else act
+    act = None if act is not None and _is_asked_about(act, turn) else act
     if act is not None and not deciding and only_answers_later(text):
         return left_as_it_is(previous)  # "I'll book it tomorrow"
     if act is None and chosen is not None and not deciding:
@@ -412,6 +418,8 @@ def _of_offers(turn: _Turn) -> Understanding | None:
         return None  # what follows is no yes to the offer that is asked about
     if turn.situation.deciding and previous and question is not None and question.topic == "shown":
         return not_booked(question, previous)
+    if question and question.topic == "refund" and turn.stops_what_runs:
+        question = None
     is_way_back = question is not None and (question.topic, question.way) == ("departure", "back")
     is_one_way = known is not None and known.flight.return_date is None
     if is_way_back and is_one_way and text.vocabulary.isdisjoint(_ASKS_FOR_A_TIME):
@@ -424,6 +432,15 @@ def _of_offers(turn: _Turn) -> Understanding | None:
     if question is not None:
         return about_what_was_found(question, previous)
     return None
+
+
+def _is_asked_about(act: BookingAct, turn: _Turn) -> bool:
+    """Whether an act is only asked about: whether what is found, and not booked, can be cancelled."""
+    if turn.situation.deciding and act.is_conditional:
+        return True
+    is_found = act.wish.action == "cancel" and act.is_of_request and bool(agents_found(turn.known))
+    is_asked = is_found and find_cancelling(turn.text) is not None and not turn.stops_what_runs
+    return is_asked and not wished_in(turn.situation.earlier, turn.situation.previous)
 
 
 def _asked_beside(act: BookingAct, previous: Understanding | None) -> FoundQuestion | None:

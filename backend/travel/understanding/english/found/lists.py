@@ -131,7 +131,7 @@ def _some_at(text: Text, at: int, *, shows: bool) -> FoundQuestion | None:
         is_some = shows and ((top and (heads or count or "list" in top)) or heads & _WORDS.several_of_any)
     if not is_some:
         return None
-    kinds = [kind for noun, kind in KINDS_OF_SEVERAL.items() if noun in heads]
+    kinds: list[Kind] = [kind for noun, kind in KINDS_OF_SEVERAL.items() if noun in heads]
     shown = min(count or (_FEW_SHOWN if others else _MORE_SHOWN), MOST_NUMBERS)
     which = Which(numbers=tuple(range(1, shown + 1)))
     agent = kinds[0] if len(kinds) == 1 else None

@@ -431,6 +431,26 @@ def find_next(text: Text) -> FoundQuestion | None:
     return FoundQuestion(topic="step", by=by, descending=descending, agent=agent, wanted=NEXT)
 
 
+def find_cancelling(text: Text) -> FoundQuestion | None:
+    """Return the question whether we can cancel one of the offers: "can I cancel that one?".
+
+    Whoever asks us to ("can you cancel that?"), or whether all of it can be, means no offer.
+    """
+    at = past(text, _SAID.next_openers, 0) if text.length <= _LONGEST_OF_FEW else text.length
+    coverage = Coverage(text, courtesy=_SAID.courtesy)
+    if not (length := text.match(_SAID.may_cancel, at)) or not _WORDS.of_a_search.isdisjoint(text.vocabulary):
+        return None
+    coverage.use(0, at + length)
+    numbers, (by, descending) = take_numbers(coverage), take_most(coverage)
+    coverage.used |= {at for at in range(text.length) if text.norm(at) in _WORDS.cancelled_later}
+    name = name_in(coverage)
+    if name is None or (name and name.islower()):
+        return None
+    which = Which(numbers=numbers, by=by, descending=descending, name=name)
+    agent: Kind | None = next((kind for word in text.vocabulary if (kind := KIND_OF.get(word))), None)
+    return FoundQuestion(topic="refund", agent=agent, which=which)
+
+
 def find_gap(text: Text) -> FoundQuestion | None:
     """Return the question whether one costs so much more or less than the others, None if there is none.
 

@@ -51,6 +51,7 @@ from .offers import (
     KIND_OF_ORDER,
     Coverage,
     compared_by,
+    find_cancelling,
     find_first_few,
     find_gap,
     find_next,
@@ -236,6 +237,7 @@ def _read_one(
             or find_first_few(text, agents)
             or find_next(text)
             or find_some(text, agents)
+            or find_cancelling(text)
         )
         if of_one_kind is not None:
             return of_one_kind, False

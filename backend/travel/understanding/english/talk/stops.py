@@ -20,6 +20,7 @@ _WORDS = words_of("stops")
 
 _CLAUSE_ENDS = SENTENCE_ENDS | {","}
 _BEGINNINGS = _SAID.breaks_off.keys() | _SAID.calls_off.keys()
+_AND = frozenset({"and"})
 _LONGEST_QUESTION = 5
 _AT_MOST = 16
 
@@ -128,6 +129,29 @@ def without_put_offs(message: str) -> str | None:
     for at in hidden:
         letters[text[at].start : text[at].end] = " " * (text[at].end - text[at].start)
     return "".join(letters) if hidden else None
+
+
+def asks_for_papers(text: Text) -> range:
+    """Return the clauses that a message ends with and that only want papers sent, an empty range if none do.
+
+    "Go ahead. Please send the confirmation to his email", unlike "send him the confirmation first".
+    """
+    begun = text.length
+    for first, after in reversed(list(clauses(text))):
+        joined = (at + 1 for at in text.where(_AND) if first < at < after)
+        start = next((at for at in (first, *joined) if _sends_papers(text, at, after)), None)
+        if start is None:
+            break
+        begun = start + (text.norm(start) in _AND)
+        if start > first:
+            break
+    return range(begun, text.length)
+
+
+def _sends_papers(text: Text, first: int, after: int) -> bool:
+    at = _behind_courtesy(text, first, after)
+    is_paper = text.match(_SAID.sends, at) > 0 and not text.said(at, after).isdisjoint(_WORDS.papers)
+    return is_paper and text.said(at, after).isdisjoint(_WORDS.before_it)
 
 
 def says_nothing(message: str) -> bool:
