@@ -11,7 +11,7 @@ OPEN = "anywhere cheap from Berlin on 15 January"
 
 async def test_unwanted_places_are_not_suggested(house):
     first = await house.say("ada", OPEN)
-    found = re.search(r"one way for one: (\w+) from .*? 2027, (\w+) from", first)
+    found = re.search(r"one way for one: (\w+) from .*?, (\w+) from", first)
     assert found, first
     one, other = found.groups()
     then = await house.say("ada", f"not {one} or {other}")
@@ -96,7 +96,7 @@ async def test_cheapest_of_what_is_proposed_is_searched(house):
     place = re.search(r"where to go \((.*?),", asked).group(1)
     asked = await house.say("ada", "ok do the cheapest")
     assert f"Noted: to {place}" in asked
-    day = re.search(r"The cheapest days.*?: (\w+ \d+ \w+) 2027 from", asked).group(1)
+    day = re.search(r"The cheapest days.*?: (\w+ \d+ \w+) from", asked).group(1)
     assert day in await house.say("ada", "take the cheapest one")
 
 
@@ -105,13 +105,13 @@ async def test_what_would_be_picked_of_what_is_proposed_is_the_cheapest(house):
     place = re.search(r"where to go \((.*?),", asked).group(1)
     assert f"I would take {place}, the cheapest" in await house.say("ada", "hmm what would you pick")
     asked = await house.say("ada", "ok the cheapest")
-    day = re.search(r"The cheapest days.*?: (\w+ \d+ \w+) 2027 from", asked).group(1)
+    day = re.search(r"The cheapest days.*?: (\w+ \d+ \w+) from", asked).group(1)
     assert f"I would take {day}" in await house.say("ada", "which day would you choose?")
 
 
 async def test_proposed_days_leave_other_days_open(house):
     asked = await house.say("ada", "flights from Berlin to Rome in February")
-    assert "between Mon 1 February 2027 and Sun 28 February 2027" in asked
+    assert "in February 2027" in asked
     assert "The cheapest days" in await house.say("ada", "which day is the cheapest?")
     fields = (await house.status("ada"))["input_request"]["schema"]["properties"]
     assert "oneOf" not in fields["departure_date"]
@@ -130,7 +130,7 @@ async def test_proposed_days_leave_other_days_open(house):
 )
 async def test_cheapest_day_is_taken_for_who_leaves_it_to_us(house, left_open, nights):
     reply = await house.say("ada", f"flights from Berlin to Rome {left_open}")
-    compared = re.search(r"The cheapest days.*?: \w+ (\d+) February 2027 from", reply)
+    compared = re.search(r"The cheapest days.*?: \w+ (\d+) February from", reply)
     number = compared.group(1)
     flight = (await house.status("ada"))["agents"]["flight"]["request"]
     assert flight["departure_date"] == f"2027-02-{int(number):02}"

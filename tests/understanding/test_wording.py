@@ -39,8 +39,8 @@ TODAY = date(2026, 11, 20)
         ),
         (
             "flights and hotels in Rome from Oslo in March",
-            "flights from Oslo to Rome between Mon 1 March 2027 and Wed 31 March 2027, 1 passenger, economy; "
-            "and hotels in Rome between Mon 1 March 2027 and Wed 31 March 2027, 1 guest, 1 room",
+            "flights from Oslo to Rome in March 2027, 1 passenger, economy; "
+            "and hotels in Rome in March 2027, 1 guest, 1 room",
         ),
         (
             "first class from Oslo to Rome on 3 May",
@@ -94,7 +94,7 @@ def test_other_meaning_is_asked_about(said: str, told: str) -> None:
         (
             "hotels in Tuscany in March",
             "Please tell me where in Tuscany you need a hotel (Florence or Pisa) and "
-            "from which day between Mon 1 March 2027 and Wed 31 March 2027 you need a hotel.",
+            "from which day in March 2027 you need a hotel.",
         ),
     ],
 )
@@ -192,7 +192,7 @@ def test_what_is_to_be_booked_is_picked_by_its_name_and_not_searched_by_it():
         (
             "Rome and Athens in any order from Oslo, 2 nights each, in May, 2 people, and back",
             "a tour of Rome and Athens in any order from Oslo and back, 2 nights in each, "
-            "between Sat 1 May 2027 and Mon 31 May 2027, 2 passengers",
+            "in May 2027, 2 passengers",
         ),
         ("rome, athens and oslo in any order", "a tour of Rome, Athens and Oslo in any order, 1 passenger"),
     ],

@@ -131,6 +131,7 @@ def _found(
         leading = "for that"
     told = ", ".join(filter(None, [" ".join(filter(None, [count, leading])), details]))
     # "on Thu 10 December, returning Sat 12 December", as timetables say it.
+    told = re.sub(r"( on (\w+ \d+ \w+)\b.*?), returning \2( \d+)?\b", r"\1, back the same day", told)
     told = re.sub(r" (?:on|from) (\w+ \d+) (\w+ \d+)(?:, returning| to) (\w+ \d+ \2)\b", r", \1 to \3", told)
     missing = f" ({gaps})" if gaps else ""
     if not items:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 from ..message import District, Facts, Other, Part
@@ -22,7 +23,7 @@ from .language.text import ShiftMention, Text
 from .places.districts import DistrictMention
 from .places.finder import PlaceMention
 from .topics.mentions import AGENT_NAMES
-from .topics.topics import Segment, Topic
+from .topics.topics import Segment, Topic, tells_which
 
 _SAID = phrases_of("english")
 _WORDS = words_of("english")
@@ -70,6 +71,9 @@ def part_of(
     is_of_flights = is_running or (segment.agents in ((), ("flight",)) and is_flight)
     days = [_as_window(text, mention, days, is_of_flights=is_of_flights) for mention in days]
     part = _with_dates(part, text, days)
+    if not running and part.start and not part.end and text.has(_SAID.day_trip):
+        is_stay = any(AGENT_NAMES.get(word) == "hotel" for word in text.vocabulary)
+        part = replace(part, agents=part.agents if is_stay else ("flight",), end=part.start, nights=None)
     is_one_journey = bool(part.start or part.period) and {*part.agents} >= _BOTH
     is_one_journey = is_one_journey and not _ONE_WAY.search(text.source)
     if is_one_journey:  # "a flight and a hotel on 5 May for 4 nights"
@@ -203,15 +207,27 @@ def _other_places(what: str, mention: PlaceMention | None) -> tuple[Other, ...]:
     return (other,)
 
 
+def from_home(text: Text, places: Sequence[PlaceMention]) -> PlaceMention | None:
+    """Return the start that is told right behind where to stay: "a weekend in Paris from Oslo, and a car"."""
+    for goal, start in pairwise(places):
+        is_behind = (goal.role, start.role) == ("stay", "origin") and start.first == goal.after + 1
+        is_way = goal.place and start.place and goal.place.city != start.place.city
+        if is_behind and is_way and not tells_which(text, goal, ("hotel", "car")):
+            return start
+    return None
+
+
 def routes_in(text: Text, topic: Topic, places: tuple[PlaceMention, ...]) -> list[int]:
-    """Return where parts about hotels alone tell a route: nobody does who does not want to fly."""
+    """Return where parts without flights tell a route: nobody does who does not want to fly."""
+    home = from_home(text, places)
     starts: list[int] = []
     for segment in topic.segments:
         held = [place for place in places if segment.first <= place.first < segment.after]
         ends = {place.role: place.place.city for place in held if place.place}
         goal = ends.get("destination") or (ends.get("") if text.has(_SAID.leaves_from) else None)
         is_route = "origin" in ends and goal is not None and ends["origin"] != goal
-        if segment.agents == ("hotel",) and is_route:
+        is_told = (segment.agents == ("hotel",) and is_route) or home in held
+        if is_told and segment.agents and "flight" not in segment.agents:
             starts.append(segment.first)
     return starts
 

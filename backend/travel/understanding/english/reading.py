@@ -40,7 +40,16 @@ from .language.text import (
     text_of,
     tokens_of,
 )
-from .parts import moved_before_the_stay, on_a_route, part_of, parted, routes_in, with_count, with_start
+from .parts import (
+    from_home,
+    moved_before_the_stay,
+    on_a_route,
+    part_of,
+    parted,
+    routes_in,
+    with_count,
+    with_start,
+)
 from .places.districts import DistrictMention, find_district, find_district_of
 from .places.finder import PlaceMention
 from .places.goals import (
@@ -392,7 +401,7 @@ class Reading:
             places = tuple(one for one in places if self.text.norm(one.first - 2) not in _WORDS.on_the_ground)
         places = without_asides(self.text, places, asked, is_running=is_running)
         if "car" in (agents := {*self.topic.agents, *self.background.running}):
-            is_alone = agents == {"car"}
+            is_alone = agents == {"car"} and from_home(self.text, places) is None
             left = places_returned_at(self.whole, places, self.background.stay, is_alone=is_alone)
             places, self.returned, refused = left
             self.refused += refused

@@ -5,7 +5,7 @@ Users cannot know which day "next Friday" was taken for unless the reply says so
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from ...values.places import nearest_airport
@@ -396,15 +396,20 @@ def _stop_in_words(tour: TourWish, city: Place) -> str:
 
 
 def _within(earliest: date | None, latest: date | None) -> str:
+    """ "In March 2027", "between Mon 23 and Sun 29 November 2026", "not before Mon 1 March 2027"."""
     if earliest and latest:
-        return f"between {in_words(earliest)} and {in_words(latest)}"
+        month = f" {MONTHS[latest.month - 1]} {latest.year}"
+        first = in_words(earliest).removesuffix(month)
+        if earliest.day == 1 and (latest + timedelta(days=1)).day == 1 and first != in_words(earliest):
+            return f"in{month}"
+        return f"between {first.removesuffix(f' {latest.year}')} and {in_words(latest)}"
     if earliest:
         return f"not before {in_words(earliest)}"
     return f"not after {in_words(latest)}" if latest else ""
 
 
 def _between(period: Period | None) -> str:
-    return f"between {in_words(period.start)} and {in_words(period.end)}" if period else ""
+    return _within(period.start, period.end) if period else ""
 
 
 def _readable(value: str) -> str:
@@ -476,15 +481,22 @@ def goals_in_words(fares: Sequence[GoalFare], flight: FlightSlots, *, is_warm: b
     by = ", by latitude and season, which is all that I know of the weather" if is_warm else ""
     if not fares:
         return f"I found no {'warm ' if is_warm else ''}place for that from {start}{by}."
-    told = [f"{fare.city.name} from {price_in_words(fare.price)} on {in_words(fare.date)}" for fare in fares]
+    told = [
+        f"{fare.city.name} from {price_in_words(fare.price)} on {_day_in_words(fare.date)}" for fare in fares
+    ]
     which = "Warm places" if is_warm else "Places"
     ways = _for_one(flight, "there and back by one-way fares" if is_return else "one way")
     return f"{which} to fly to from {start}{by}, {ways}: {listed(told)}."
 
 
+def _day_in_words(day: date) -> str:
+    """A day of the coming twelve months: "Thu 10 December"."""
+    return in_words(day).removesuffix(f" {day.year}")
+
+
 def days_in_words(fares: Sequence[GoalFare], flight: FlightSlots) -> str:
     """Return the cheapest days for a flight in a sentence, "" without any."""
-    told = [f"{in_words(fare.date)} from {price_in_words(fare.price)}" for fare in fares]
+    told = [f"{_day_in_words(fare.date)} from {price_in_words(fare.price)}" for fare in fares]
     most = flight.max_price
     is_beyond = (
         told and most and most.currency == fares[0].price.currency and fares[0].price.amount > most.amount

@@ -34,6 +34,7 @@ from .points import (
     day_number,
     is_count,
     is_counted_from,
+    is_of_a_month,
     joins,
     month_after,
     month_name,
@@ -296,7 +297,7 @@ def _length(text: Text, index: int) -> tuple[int, int] | None:
     unit = skip(text, read[1], "-")
     told, after = text.norm(unit), unit + 1
     nights = read[0] * _UNITS.get(told, 0)
-    is_for = _is_for(text, index)
+    is_for = _is_for(text, index) or is_of_a_month(text, index - 1)
     is_stay = is_for or text.says(after, "or", "so")
     if not is_stay and (not is_one or (word == "a" and told in _WORDS.so_long_alone)):
         is_stay = (told in NIGHT_UNITS and not is_one) or _is_stay(text, index, after)
@@ -370,7 +371,8 @@ def _is_spent_in(text: Text, index: int, unit: int) -> bool:
     """Whether a time is spent at a place: "two weeks in Tokyo", unlike "two weeks in advance"."""
     if text.norm(unit + 1) not in ("in", "at", "around"):
         return False
-    if text.norm(index - 1) not in _WORDS.before_time_spent:
-        return False
-    behind = text.norm(unit + 2)
-    return behind not in _WORDS.no_place_behind_in and text[unit + 2].is_word
+    before, behind = text.norm(index - 1), text[unit + 2]
+    is_begun = before in _WORDS.before_time_spent or (
+        behind.is_capitalised and behind.norm not in MONTHS and before not in _WORDS.no_time_spent_behind
+    )
+    return is_begun and behind.is_word and behind.norm not in _WORDS.no_place_behind_in

@@ -225,6 +225,12 @@ def is_count(text: Text, index: int) -> bool:
     return text.norm(index) in _WORDS.counted
 
 
+def is_of_a_month(text: Text, index: int) -> bool:
+    """Return whether "in 8 days" there is how long a visit takes, since its month is told: "in April"."""
+    months = (at for at in text.where(MONTHS.keys()) if text.norm(at - 1) == "in")
+    return text.norm(index) == "in" and any(not text[at + 1].is_number for at in months)
+
+
 def is_counted_from(text: Text, index: int) -> bool:
     """Return whether the token there is a "from" behind which a day is counted on: "a week from Friday"."""
     is_now = text.norm(index + 1) == "now"
@@ -581,7 +587,7 @@ def _ahead(text: Text, index: int) -> Point | None:
         count * DAY_UNITS.get(unit, int(unit in _WORDS.parts)),
         count * (unit in _WORDS.month_units),
     )
-    if not days and not months:
+    if not (days or months) or is_of_a_month(text, index):
         return None
     if text.says(after, "from", "now"):
         return Ahead(days=days, months=months), after + 2

@@ -518,7 +518,8 @@ def ages_at(text: Text, at: int, count: int) -> Told:
         is_told = True
     is_closed = text.norm(after) == ")"
     after += is_closed
-    is_apart = start > at or count > 1  # "2 kids 5 and 7", but not "a child 5"
+    # "2 kids 5 and 7", "1 child 6", but not "a child 5"
+    is_apart = start > at or count > 1 or text[at - 2].is_number
     is_plain = is_apart and (is_closed or not text[after].is_word or text.norm(after) in _WORDS.after_ages)
     return (tuple(ages), first, after) if is_told or is_plain else ((), at, at)
 

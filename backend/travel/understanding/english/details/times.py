@@ -413,7 +413,9 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
     is_answer = text.norm(start) == "no" and text.norm(start + 1) in _LANGUAGE_WORDS.behind_an_answer
     start += is_answer  # "no better Thursday after 5"
     is_denied = not negation and text.has_any(_WORDS.unwanted, max(start, first - _WORDS_BEFORE), first)
-    if is_waived(text, first) or is_denied or others & _WORDS.not_leaving or is_of_hotel:
+    is_there = not is_told and _is_to_be_in(text, start, first)  # "to get to Zurich by 9 for a meeting"
+    is_of_others = others & _WORDS.not_leaving and not is_there
+    if is_waived(text, first) or is_denied or is_of_others or is_of_hotel:
         return None
     behind = after + (text.norm(after) in _WORDS.flights)
     # "Friday morning back Sunday evening" tells the way back behind the day on which it begins.
@@ -427,7 +429,7 @@ def _what_of(text: Text, first: int, after: int, negation: range) -> Way | None:
         return "departs"
     if others & _WORDS.arriving or any(text.match(_SAID.gets_in, at) for at in range(start, end)):
         return "arrives"
-    if not is_told and _is_to_be_in(text, start, first):
+    if is_there:
         return "arrives"
     is_of_day = _is_day(text, first - 1 - is_apart) or _tells_a_day(text, after)
     is_of_route = is_of_day and bool({"to", "from"} & before or _begins_with_a_route(text))
@@ -510,7 +512,8 @@ def _is_told_of(text: Text, at: int) -> bool:
     """Whether a word for leaving, arriving or flying back stands before it, so that a number is an hour."""
     told = _WORDS.arriving | _WORDS.times_words_back | (_WORDS.leaving - _WORDS.flights)
     before = at - 1 - (text.norm(at - 1) in _LANGUAGE_WORDS.negations)  # "leave not before 9"
-    return text.norm(before) in told or text.says(before - 1, "get", "in")
+    is_there = _is_to_be_in(text, max(0, at - _WORDS_BEFORE), at)  # "be in Zurich by 9"
+    return text.norm(before) in told or text.says(before - 1, "get", "in") or is_there
 
 
 def _tells_a_day(text: Text, at: int) -> bool:
@@ -524,8 +527,13 @@ def _is_no_place(text: Text, at: int) -> bool:
 
 def _is_to_be_in(text: Text, start: int, first: int) -> bool:
     """Whether a time before which no word for leaving stands tells when to be somewhere."""
-    at = next((at for at in range(first - 1, start - 1, -1) if text.match(_SAID.be_in, at)), -1)
-    return at >= 0 and not text.has_any(_WORDS.leaving, at, first)
+    lengths = ((at, text.match(_SAID.be_in, at)) for at in range(first - 1, start - 1, -1))
+    at = next(
+        (at for at, length in lengths if length and text[at + length].norm not in ("a", "the", "my")), -1
+    )
+    goes_there = text.norm(first) == "by" and text[first - 1].is_capitalised  # "a flight to Zurich by 9am"
+    is_told = at >= 0 and not text.has_any(_WORDS.leaving, at, first)
+    return is_told or (goes_there and "to" in text.said(first - 3, first - 1))
 
 
 def _ends_a_date(text: Text, at: int) -> bool:

@@ -10,6 +10,7 @@ from functools import partial
 
 from ....values.travel import MOST_SEATS
 from ...result import Agent, Reason, Refused
+from ..dates.grammar import read_span
 from ..language.numbers import NUMBERS, amount, whole_number
 from ..language.sentences import clauses, negation_before, negation_of
 from ..language.tables import phrases_of, words_of
@@ -235,7 +236,8 @@ def _nearness(text: Text, at: int) -> int:
     if is_near or not text.match(_SAID.nearness, at):
         return 0  # "not too far from the university" is near it
     last = min(at + _WORDS_OF_A_WISH, text.length)
-    return next((end for end in range(at + 1, last) if text.norm(end) in _WORDS.ends), last)
+    ends = (end for end in range(at + 1, last) if text.norm(end) in _WORDS.ends or read_span(text, end))
+    return next(ends, last)
 
 
 def flexibility_told(text: Text) -> tuple[Refused, ...]:

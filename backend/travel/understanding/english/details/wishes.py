@@ -539,11 +539,15 @@ def places_returned_at(
 
     A car goes back where it was picked up.
 
-    Where a car `is_alone` looked for, "from Tucson" is where it is picked up.
+    Where a car `is_alone` looked for, "from Tucson" is where it is picked up, and "to Phoenix" where it goes.
     """
-    if is_alone:
+    goals = [one for one in places if is_alone and one.role == "destination"]
+    if is_alone and any(one.role == "origin" for one in places):
         places = tuple(replace(one, role="stay") if one.role == "origin" else one for one in places)
+    else:
+        goals = []
     told = {place: returned for place in places if (returned := returned_at(text, place.first))}
+    told |= {goal: range(goal.first, goal.after) for goal in goals}
     kept = tuple(place for place in places if place not in told)
     cities = {place.place.city for place in kept if place.place} | {stay}
     refused = tuple(

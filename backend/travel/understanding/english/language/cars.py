@@ -41,7 +41,9 @@ def car_at(text: Text, index: int, cars: Cars) -> int:
     is_led = text.norm(before) in _WORDS.articles
     before -= is_led
     is_begun = before < 0 or not text[before].is_word
-    if text.match_before(_SAID.owned, before + 1, within=1) or text.norm(before) in _WORDS.not_a_rental:
+    is_ours = text.match_before(_SAID.owned, before + 1, within=1)
+    is_ours = is_ours or (text.norm(before) == "with" and text.norm(before - 1) in _WORDS.come_with)
+    if is_ours or text.norm(before) in _WORDS.not_a_rental:
         return 0
     is_told = text.match(_SAID.wanted_again, index + 1) > 0 or (is_led and text.norm(index + 1) == "then")
     if is_told or cars == "known" or text.norm(index) in _WORDS.nothing_else:

@@ -211,6 +211,8 @@ def _by_nearness(text: Text, index: int, taken: Collection[int], stay: City | No
         after < first + _WORDS_AT_MOST and after not in taken and text.norm(after) not in _WORDS.ends | {""}
     ):
         after += 1
-    if is_of_stars or after == first or not text[first].is_word or text.norm(first) in _WORDS.nowhere:
+    is_numbered = text.norm(first + 1) in _WORDS.ordinals and text[first + 2].is_word  # "near 5th Avenue"
+    is_name = text[first].is_word or is_numbered
+    if is_of_stars or after == first or not is_name or text.norm(first) in _WORDS.nowhere:
         return None
     return DistrictMention(first=first, after=after, name=text.spelled(first, after))

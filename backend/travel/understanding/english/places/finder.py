@@ -97,6 +97,8 @@ class Finder:
 
     def exact(self) -> PlaceMention | None:
         """Return the longest name, or an airport code, that is spelt as it should be."""
+        if self._is_a_street():
+            return None
         token = self.text[self.index]
         longest = self.gazetteer.longest.get(token.norm, 0)
         # No name or region begins with most words; "Berlin's" is known without its ending only.
@@ -116,10 +118,15 @@ class Finder:
             return PlaceMention(first=self.index, after=self.index + 1, place=code)
         return None
 
+    def _is_a_street(self) -> bool:
+        behind = self.text[self.index + 1]
+        return behind.is_capitalised and behind.norm in _WORDS.behind_a_street
+
     def may_be_misspelt(self) -> bool:
         """Return whether it is worth while to look for a name like this word of three letters or more."""
         is_meant = self.is_placed or self.is_alone(self.index + 2)
-        if not is_meant and (self.text.norm(self.index + 1) != "to" or not self._begins_a_route()):
+        is_meant = is_meant or (self.text.norm(self.index + 1) == "to" and self._begins_a_route())
+        if not is_meant or self._is_a_street():
             return False
         token = self.text[self.index]
         return token.is_word and token.norm not in _WORDS.never_places

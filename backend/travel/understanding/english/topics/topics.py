@@ -106,7 +106,9 @@ def _is_owned(text: Text, at: int, hits: Sequence[tuple[int, Agent]]) -> bool:
     behind = [text.norm(index) for index in range(at + 1, after)]
     if not _WORDS.not_yet.isdisjoint(before) or not _WORDS.not_yet.isdisjoint(behind[:_LONGEST]):
         return False
-    return _has_it(before) or _is_done(behind)
+    flies_in = any(text.match(_SAID.flies_in, index) for index in range(first, at + 1))
+    is_ours = text.norm(at - 1) in ("my", "our") and text.match(_SAID.lands, at + 1) > 0
+    return flies_in or is_ours or _has_it(before) or _is_done(behind)
 
 
 def _has_it(before: list[str]) -> bool:
@@ -201,7 +203,9 @@ class Topic:
         return replace(
             self,
             segments=tuple(
-                replace(one, agents=_BOTH) if any(one.first <= at < one.after for at in starts) else one
+                replace(one, agents=searching((*one.agents, "flight")))
+                if any(one.first <= at < one.after for at in starts)
+                else one
                 for one in self.segments
             ),
         )
