@@ -32,8 +32,10 @@ from .stored_requests import (
     SpokenOf,
     UnderstoodRequest,
     after,
+    in_language,
     kept_searches,
     renewed,
+    spoken_in,
     spoken_of_in,
     subject_of,
     to_stored,
@@ -61,7 +63,7 @@ from .understanding.english.talk.decisions import (
 )
 from .understanding.english.talk.remarks import takes_back
 from .understanding.english.talk.stops import asks_for_papers, says_nothing, without_put_offs
-from .understanding.languages.detect import foreign_decision
+from .understanding.languages.detect import foreign_decision, foreign_in, is_spoken, language_after
 from .understanding.languages.glosses import in_english
 from .understanding.queries import filters, invalidated
 from .understanding.result import BookingWish, Refused, Understanding
@@ -74,11 +76,21 @@ START = "start"
 
 def read_in_situation(message: str, situation: Situation, *, today: date) -> Reading:
     """Read a message against the request before it, what was asked about that, and those before."""
-    english = in_english(message)
+    spoken = spoken_in(situation.beside if situation.beside is not None else situation.previous)
+    reading = _read_in_a_language(message, situation, spoken, today=today)
+    if reading.request is None:
+        return reading
+    return replace(reading, request=in_language(reading.request, language_after(message, spoken)))
+
+
+def _read_in_a_language(message: str, situation: Situation, spoken: str, *, today: date) -> Reading:
+    english = in_english(message, spoken)
     if english is not None:
         reading = _read(message, english.text, english.unread, situation, today=today)
         if not english.unread or _may_leave_words_unread(reading, situation):
             return reading
+    elif foreign_in(message) is None and spoken and is_spoken(message, spoken):
+        return left_open(understanding_in(situation.previous), situation)  # not read as English: "sans hotel"
     return _read(message, message, (), situation, today=today)
 
 

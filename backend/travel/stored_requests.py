@@ -66,6 +66,7 @@ class UnderstoodRequest(dict[str, Any]):
         self.understanding = understanding
 
 
+_LANGUAGE = "language"
 _log = structlog.get_logger(__name__)
 
 
@@ -90,6 +91,22 @@ def understanding_in(request: Request | None) -> Understanding | None:
         # The error's kind alone: its text may quote what a user said, which does not belong in a log.
         _log.warning("a stored request cannot be read and is dropped", error=type(error).__name__)
         return None
+
+
+def spoken_in(request: Request | None) -> str:
+    """Return the language that was spoken when a request was made, "" for English."""
+    return (request or {}).get(_LANGUAGE, "")
+
+
+def in_language(request: Request, language: str) -> Request:
+    """Return a request as one that was made in a language, "" for English."""
+    if spoken_in(request) == language:
+        return request
+    understanding = understanding_in(request)
+    if understanding is None:
+        return request
+    told = {_LANGUAGE: language} if language else {}
+    return renewed(request, understanding, without=[_LANGUAGE], **told)
 
 
 def understandings_in(requests: Sequence[Request], *, first: int = 0) -> dict[int, Understanding]:

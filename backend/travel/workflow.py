@@ -44,6 +44,7 @@ from .stored_requests import (
     renewed,
     result_sorter,
     searches_of,
+    spoken_in,
     spoken_of_in,
     to_stored,
     understanding_in,
@@ -52,7 +53,7 @@ from .tools.booking import BookingTools
 from .tools.search import search_tools
 from .understanding.english.talk.remarks import NOT_UNDERSTOOD, small_talk
 from .understanding.languages.detect import foreign_in
-from .understanding.languages.glosses import in_english
+from .understanding.languages.glosses import InEnglish, in_english
 from .understanding.result import Agent, Understanding
 from .values.travel import Tour
 
@@ -213,9 +214,7 @@ class TravelWorkflow:
         left = context.previous.to_state() if context.previous else None
         found: Mapping[str, Any] = left["partial_results"] if left else {}
         of_found = result_sorter(context.previous.request if context.previous else None, context.task.request)
-        english = in_english(context.task.message)
-        if english and not {*english.unread} <= {one.said for one in understanding.refused}:
-            english = None
+        english = self._in_english(context, understanding)
         return AgentState(
             message=english.text if english else context.task.message,
             language=english.language if english else "",
@@ -228,6 +227,12 @@ class TravelWorkflow:
             response="",
             suggestions=(),
         )
+
+    def _in_english(self, context: TaskContext, understanding: Understanding) -> InEnglish | None:
+        """Return the English as which a message was understood; None if it was in that, or not read."""
+        english = in_english(context.task.message, spoken_in(context.task.request))
+        told = {one.said for one in understanding.refused}
+        return english if english and {*english.unread} <= told else None
 
     def _travel_run(
         self, context: TaskContext, understanding: Understanding, *, is_resumed: bool
@@ -266,6 +271,7 @@ class TravelWorkflow:
             spoken_of=spoken_of_in(request),
             asks_on=request.get("asks_on", ()),
             came_early=request.get("came_early", False),
+            language="" if self._in_english(context, understanding) else spoken_in(request),
             kept=self._kept,
             travellers=self._travellers,
             today=self._today(),

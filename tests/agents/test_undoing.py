@@ -171,3 +171,21 @@ async def test_request_in_another_language_is_searched_and_changed(ann, code, re
     assert str(flight(await after(ann, change))["departure_date"]) == "2026-12-12"
     assert LANGUAGES[code].answers_in_english not in (await ann.reply()).removeprefix(reply)
     assert next(text for _, text in await ann.parts.history()) == request_
+
+
+@pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
+@pytest.mark.parametrize(
+    ("code", "few", "stop"),
+    [
+        ("es", "y de Roma?", "cancela todo"),
+        ("fr", "et de Rome ?", "annule tout"),
+        ("de", "ab Rom", "alles abbrechen"),
+        ("it", "e da Roma?", "annulla tutto"),
+        ("pt", "e de Roma?", "cancela tudo"),
+    ],
+)
+async def test_few_words_behind_another_language_are_read_in_it(ann, code, few, stop):
+    await after(ann, READ[code][0])
+    assert flight(await after(ann, few))["origin"] == "Rome"
+    await after(ann, stop)
+    assert "nothing was running" in (await ann.reply()).lower()

@@ -1,8 +1,9 @@
 """Other languages: what stops stops, what decides decides, what is known is read as its English.
 
 What is said stands in `languages.jsonl`: stops and requests by their language, decisions, and English;
-what is `read` stands beside English that means the same, what is read in `part` also beside the words that
-are left out. Of a `request` there a word that is in no table may turn the rest.
+what is `read`, or only where its language is `spoken`, stands beside English that means the same, what is
+read in `part` also beside the words that are left out. Of a `request` there a word that is in no table may
+turn the rest.
 """
 
 import json
@@ -15,12 +16,13 @@ import pytest
 
 from backend.tasks.workflow import Situation
 from backend.travel.read_in_situation import read_in_situation
-from backend.travel.stored_requests import understanding_in
+from backend.travel.stored_requests import spoken_in, understanding_in
 from backend.travel.understanding.languages.detect import (
     LANGUAGES,
     foreign_decision,
     foreign_in,
     foreign_reply,
+    is_spoken,
 )
 from backend.travel.understanding.languages.glosses import in_english, phrases_in, unknown_in
 from backend.travel.understanding.result import Understanding
@@ -72,15 +74,13 @@ def test_of_a_request_in_another_language_nothing_is_taken(language: str, reques
 
 @pytest.mark.parametrize(("language", "closing"), said("close"))
 def test_thanks_and_good_bye_get_no_word_about_english(language: str, closing: str) -> None:
-    request = next(each for tag, each in said("request") if tag == language)
-    assert foreign_reply(closing, request, example="") == LANGUAGES[language].welcome
+    assert foreign_reply(closing, language, example="") == LANGUAGES[language].welcome
 
 
 @pytest.mark.parametrize(("language", "behind"), said("follow-up"))
 def test_few_words_are_answered_in_the_language_of_the_message_before(language: str, behind: str) -> None:
-    request = next(each for tag, each in said("request") if tag == language)
-    assert foreign_reply(behind, request, example="this") == f"{LANGUAGES[language].reply} (this)"
-    assert foreign_reply("with a balcony", "hotel in Rome", example="this") == ""
+    assert foreign_reply(behind, language, example="this") == f"{LANGUAGES[language].reply} (this)"
+    assert foreign_reply("with a balcony", example="this") == ""
 
 
 @pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
@@ -92,6 +92,36 @@ def test_message_of_another_language_is_read_as_its_english(language: str, both:
     assert found.language == language
     assert told(found.text) == told(english)
     assert told(LISBON, found.text) == told(LISBON, english)
+
+
+@pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
+@pytest.mark.parametrize(("language", "both"), said("spoken"))
+def test_few_words_are_read_in_the_language_that_is_spoken(language: str, both: list[str]) -> None:
+    message, english = both
+    found = in_english(message, language)
+    assert found is not None
+    assert found.language == language
+    assert told(LISBON, found.text) == told(LISBON, english)
+
+
+@pytest.mark.requirement("ENGLISH-IS-NEVER-REFUSED")
+@pytest.mark.parametrize("language", ["de", "es", "fr", "it", "pt"])
+@pytest.mark.parametrize(("_", "english"), said("spoken English"))
+def test_english_is_read_as_such_behind_another_language(language: str, _: str, english: str) -> None:
+    assert in_english(english, language) is None
+    assert not is_spoken(english, language)
+
+
+@pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
+def test_language_is_kept_until_english_is_spoken() -> None:
+    messages = ["busco un vuelo de Madrid a Roma", "2", "sin terraza, hotel", "we want it on Friday"]
+    situation, spoken = Situation(), list[str]()
+    for message in messages:
+        reading = read_in_situation(message, situation, today=TODAY)
+        spoken.append(spoken_in(reading.request))
+        kept = reading.request if reading.manner != "beside" else situation.previous
+        situation = Situation(previous=kept, beside=reading.request)
+    assert spoken == ["es", "es", "es", ""]
 
 
 @pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
@@ -115,7 +145,7 @@ def test_unknown_words_that_turn_nothing_are_left_out_and_told(
     [
         "welches Hotel ist das billigste, Fahrradverleih?",
         "ich nehme das gemütliche Hotel, Whirlpool",
-        "ohne Hotel bitte, nur Flug, Fensterplatz",
+        "ohne Hotel bitte, nur Flug, Bordmagazin",
     ],
 )
 def test_message_with_unknown_words_neither_asks_nor_books_nor_drops(message: str) -> None:
@@ -138,7 +168,9 @@ def test_words_that_no_table_has_are_told() -> None:
 def test_phrase_of_a_language_has_one_meaning() -> None:
     for table in sorted((HERE.parents[1] / "backend/travel/understanding/languages/glosses").glob("*.toml")):
         meant: dict[str, set[str]] = {}
-        for phrases in tomllib.loads(table.read_text("utf-8")).values():
+        for name, phrases in tomllib.loads(table.read_text("utf-8")).items():
+            if name in ("alone", "spelt"):
+                continue
             for phrase, english in phrases_in(phrases) if "=" in phrases else ():
                 meant.setdefault(fold(" ".join(phrase.split())), set()).add(english)
         assert {phrase: some for phrase, some in meant.items() if len(some) > 1} == {}

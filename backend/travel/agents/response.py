@@ -10,7 +10,6 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
-from ...domain.errors import StoreUnavailable
 from ..stored_requests import understanding_in
 from ..understanding.english.found.forms import asks
 from ..understanding.english.language.tables import phrases_of
@@ -47,7 +46,7 @@ from ..understanding.english.wording import (
 )
 from ..understanding.found import FoundQuestion, Which
 from ..understanding.languages.detect import LANGUAGES
-from ..understanding.languages.glosses import in_english, reply_in_its_language
+from ..understanding.languages.glosses import reply_in_its_language
 from ..understanding.queries import QUERIES
 from ..understanding.result import Agent, Understanding
 from ..understanding.slot_table import SLOTS
@@ -93,7 +92,6 @@ STARTED_OVER = (
     "What shall I look for?"
 )
 DEMO = "Demo: all invented."
-_FEW_MESSAGES = 6
 _SEARCHING = (*SLOTS, "planner")
 _BREAKS = frozenset({",", ".", "-", "!", ";"})
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
@@ -258,7 +256,7 @@ async def _small_talk(message: str, run: TravelRun) -> str:
     else:
         reply = reply_in_its_language(message, example=EXAMPLE) or small_talk(message)
     if reply == NOT_UNDERSTOOD:
-        reply = reply_in_its_language(message, await _said_before(run), example=EXAMPLE) or reply
+        reply = reply_in_its_language(message, run.language, example=EXAMPLE) or reply
     if reply == ALL_RIGHT and (unused := beside_an_assent(Text(message))):
         reply = f'I did nothing with "{unused}".'
     is_search = "flight" in run.understanding.wanted or "hotel" in run.understanding.wanted
@@ -290,15 +288,6 @@ def _remarked(text: Text, understanding: Understanding) -> str:
     if is_about_the_price(text):
         return CHEAPER
     return I_SEE if is_only_told(text) or is_a_mood(text) else NOT_UNDERSTOOD
-
-
-async def _said_before(run: TravelRun) -> str:
-    """Return the message before this one, "" if it cannot be read, or if this one was read in English."""
-    try:
-        said = [each.text for each in await run.context.history(_FEW_MESSAGES) if each.role == "user"]
-    except StoreUnavailable:
-        return ""
-    return said[-2] if len(said) > 1 and in_english(said[-1]) is None else ""
 
 
 def _stopped(state: AgentState) -> str:

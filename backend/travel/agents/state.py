@@ -89,7 +89,8 @@ class TravelRun:
     `kept` reads what was found for the user's earlier requests, None where nothing is stored; `travellers`
     who travels, None where nothing is booked that asks for it.
     `asks_on` are the prompts of questions that stay open after a message which answers none; one that
-    `came_early` would have answered them, had its user seen them.
+    `came_early` would have answered them, had its user seen them. `language` is the one that is spoken, "" if
+    the message was read in English.
     """
 
     context: AgentContext
@@ -104,6 +105,7 @@ class TravelRun:
     spoken_of: SpokenOf = NOTHING
     days_compared: str = ""
     came_early: bool = False
+    language: str = ""
     asks_on: Sequence[str] = ()
     kept: KeptRequests | None = None
     travellers: Travellers | None = None

@@ -160,14 +160,31 @@ def foreign_in(message: str) -> Foreign | None:
     return Foreign(language, stopping is not None) if language is not None else None
 
 
-def foreign_reply(message: str, before: str = "", *, example: str) -> str:
-    """Return the reply to a message in the language that it is in, or that the one `before` was in; or "".
+def language_after(message: str, spoken: str) -> str:
+    """Return the language that is `spoken` after a message: what tells none leaves it, "" is English."""
+    foreign = foreign_in(message)
+    if foreign is not None:
+        return foreign.language
+    return spoken if ENGLISH.isdisjoint(_words(tokenise(message))) else ""
+
+
+def is_spoken(message: str, language: str) -> bool:
+    """Return whether a message is in a language that was spoken before it, by one of its words at least."""
+    foreign = foreign_in(message)
+    if foreign is not None:
+        return foreign.language == language
+    words = {*_words(tokenise(message))}
+    return ENGLISH.isdisjoint(words) and any(language in _SMALL.get(word, ()) for word in words)
+
+
+def foreign_reply(message: str, spoken: str = "", *, example: str) -> str:
+    """Return the reply to a message in the language that it is in, or that was `spoken` before it; or "".
 
     The `example` tells how to say something in English.
     Of what is not read as English a few words do not tell their language by themselves: "sans escale".
     """
-    foreign = foreign_in(message) or foreign_in(before)
-    language = LANGUAGES.get(foreign.language) if foreign else None
+    foreign = foreign_in(message)
+    language = LANGUAGES.get(foreign.language if foreign else spoken)
     if language is None:
         return ""
     return language.welcome if closes(message, language) else f"{language.reply} ({example})"

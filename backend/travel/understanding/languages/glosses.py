@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..places.gazetteer import Gazetteer, load_gazetteer, name_key
 from ..tokens import Token, fold, tokenise
-from .detect import ENGLISH, LANGUAGES, closes, foreign_in, foreign_reply
+from .detect import ENGLISH, LANGUAGES, closes, foreign_in, foreign_reply, is_spoken
 
 _TAGS = ("de", "es", "fr", "it", "pt")
 _NUMBER = "#"
@@ -34,8 +34,11 @@ _WANTING = re.compile(r" ?(?:i|we|can|please|yes|ok|and)\b", re.IGNORECASE)
 _DENYING = re.compile(r"\b(?:not|no|never|without|don't)\b")
 _DENIED_BEHIND = re.compile(r"\b(?:cancel|book|reserve|stop)\b[^.,;!?]*\bnot\b", re.IGNORECASE)
 """A verb that is denied behind it, as in "storniere das nicht", would be read as wanted."""
+_DROPPED_IN_PART = re.compile(r"\bforget the (?!(?:flights?|hotels?|cars?)\b)", re.IGNORECASE)
+"""What is not wanted any more is more than this: "pas de vol direct" drops no flight."""
 _UNREAD = "?"
 """The English of a phrase that turns what stands around it: "pas de", "salvo", "wenn", "vermeide"."""
+_SIGNS = frozenset(",.;:!?")
 _ALIKE = 0.8  # from here on an unknown word may be one of these, typed wrong: "exepto"
 _BINDING = re.compile(r"\b(?:book|reserve|cancel|stop|forget|yes|no thanks|if|take|sounds good)\b", re.I)
 """Of what may book, cancel, stop or decide each word is known."""
@@ -65,6 +68,7 @@ _LISTED = re.compile(r"(?<![io])p\.U")  # "vuelo Madrid, Xville"
 _SAYING_NOTHING_ELSE = re.compile(rf"(?:[dmvwek]|f(?=[dm])|{_CHAIN})*")
 _SIGNS_LEFT_OUT = re.compile(r"[\u00bf\u00a1\u00ab\u00bb\u201e\u201c\u201d\"]")
 _JOINT = re.compile(r"(?<=[^\W\d_])['\u2019](?=\w)|(?<=[^\W\dA-Z_])-(?=[^\W\d_])")
+_WORD = re.compile(r"[^\W\d_]+/?")
 _ORDINAL = re.compile(r"\b(\d\d?)(?:[ºª]|er\b)")
 _THOUSANDS = re.compile(r"\b(\d{1,3})\.(\d{3})(?!\d)")
 _HOUR = re.compile(r"\b([01]?\d|2[0-4])(?:[:.]([0-5]\d))? ?(?:uhr|hs?)(?: ?([0-5]\d))?\b", re.IGNORECASE)
@@ -92,10 +96,13 @@ class _Glosses:
 
     In a phrase `&` is a comma, and `#` a number, in digits or in one of the words of `numbers`. English that
     begins with `<` stands before the noun it follows, what is behind `|` if that noun is the one, and not
-    just one; English that begins with `>` begins its clause. `#th` is an ordinal number.
+    just one; English that begins with `>` begins its clause. `#th` is an ordinal number. Phrases `alone` mean
+    that where no word stands beside them in their clause; words that are `spelt` otherwise are read first.
     """
 
     phrases: dict[str, list[_Phrase]]
+    alone: dict[tuple[str, ...], str]
+    spelt: dict[str, str]
     numbers: dict[str, str]
     months: list[str]
     telling: frozenset[str]
@@ -154,6 +161,9 @@ def _glosses(tag: str) -> _Glosses:
     no_words = {*own.pop("not_telling").split(), *ENGLISH}
     by_first: dict[str, dict[tuple[str, ...], str]] = {}
     telling, turning = set[str](), set[str]()
+    alone = {_words(said): english for said, english in phrases_in(own.pop("alone"))}
+    spelt = {fold(said.strip()): meant for said, meant in phrases_in(own.pop("spelt"))}
+    telling.update(word for word in spelt if len(word) >= _TELLING_LETTERS)
     for name, rows in (*common.items(), *own.items()):
         for said, english in phrases_in(rows):
             words = _words(said)
@@ -163,6 +173,8 @@ def _glosses(tag: str) -> _Glosses:
             telling.update(word for word in words if len(word) >= _TELLING_LETTERS and name != "places")
     return _Glosses(
         phrases={first: _longest_first(some.items()) for first, some in by_first.items()},
+        alone=alone,
+        spelt=spelt,
         numbers={_words(said)[0]: english for said, english in phrases_in(own["numbers"])},
         months=[line.partition("=")[0].split(",")[0].strip() for line in own["months"].strip().splitlines()],
         telling=frozenset(telling - no_words),
@@ -172,10 +184,11 @@ def _glosses(tag: str) -> _Glosses:
 
 
 @lru_cache(maxsize=16)
-def in_english(message: str) -> InEnglish | None:
+def in_english(message: str, spoken: str = "") -> InEnglish | None:
     """Return a message that is in another language in English; None if it is not, or too little is known.
 
-    None as well for one that only stops or says good-bye, which needs no English.
+    None as well for one that only stops or says good-bye, which needs no English. A few words that are of
+    no language by themselves ("e da Bologna?") are of the one that is `spoken`.
     """
     foreign = foreign_in(message)
     if foreign is not None:
@@ -183,16 +196,19 @@ def in_english(message: str) -> InEnglish | None:
         if only_stops or _is_closing(message, foreign.language):
             return None
     words = {token.norm for token in tokenise(_JOINT.sub(" ", message))}
-    told = [foreign.language] if foreign and foreign.language in _TAGS else []
+    language = foreign.language if foreign else spoken
+    told = [language] if language in _TAGS else []
     for tag in dict.fromkeys((*told, *_TAGS)):
         glosses = _glosses(tag)
         if tag in told or not glosses.telling.isdisjoint(words):
             spans = _spans(message, glosses)
             english = _joined(spans)
-            is_whole = not _unknown(spans) and not _DENIED_BEHIND.search(english)
+            is_turned = _DENIED_BEHIND.search(english) or _DROPPED_IN_PART.search(english)
+            is_whole = not _unknown(spans) and not is_turned
             if is_whole and (tag in told or any(span.tells for span in spans)):
                 return InEnglish(english, tag)
-    return _in_part(message, told[0]) if told and foreign and not foreign.stops else None
+    stops = foreign is not None and foreign.stops
+    return _in_part(message, told[0]) if told and not stops and is_spoken(message, told[0]) else None
 
 
 def _in_part(message: str, tag: str) -> InEnglish | None:
@@ -239,11 +255,12 @@ def _is_closing(message: str, tag: str) -> bool:
     return tag in _TAGS and closes(message, LANGUAGES[tag])
 
 
-def reply_in_its_language(message: str, before: str = "", *, example: str) -> str:
+def reply_in_its_language(message: str, spoken: str = "", *, example: str) -> str:
     """Return the `foreign_reply` with the words that are not known, "" if there is none."""
-    reply = foreign_reply(message, before, example=example)
-    foreign = foreign_in(message) or foreign_in(before)
-    words = unknown_in(message, foreign.language)[:_WORDS_TOLD] if foreign and "{words}" in reply else []
+    reply = foreign_reply(message, spoken, example=example)
+    foreign = foreign_in(message)
+    words = unknown_in(message, foreign.language if foreign else spoken) if "{words}" in reply else []
+    words = words[:_WORDS_TOLD]
     return reply.replace("{words}", ", ".join(words) or message)
 
 
@@ -262,6 +279,10 @@ def _spans(message: str, glosses: _Glosses) -> list[_Span]:
         gap = "" if at and tokens[at - 1].end == token.start else " "
         end, english = _phrase_at(tokens, at, glosses)
         past = _past_place(tokens, at, gazetteer)
+        if at == 0 or tokens[at - 1].raw in _SIGNS:
+            behind = next((n for n in range(at, len(tokens)) if tokens[n].raw in _SIGNS), len(tokens))
+            alone = glosses.alone.get(tuple(one.norm for one in tokens[at:behind]))
+            end, english = (end, english) if alone is None else (behind, alone)
         if _is_in_a_code(tokens, at):
             end, english, role = at + 1, token.raw, "#"
         elif past > end or (past and token.raw in gazetteer.codes and not message.isupper()):
@@ -273,7 +294,7 @@ def _spans(message: str, glosses: _Glosses) -> list[_Span]:
             role = said.lastgroup if said and said.lastgroup else "x"
         else:
             end, english = at + 1, token.raw
-            role = "#" if token.is_number else "." if token.raw in ",.;:!?" else "x"
+            role = "#" if token.is_number else "." if token.raw in _SIGNS else "x"
             role = ("U" if token.is_capitalised else "u") if token.is_word else role
         tells = role not in "p#uU?" and any(one.norm in glosses.telling for one in tokens[at:end])
         spans.append(_Span(" ".join(one.raw for one in tokens[at:end]), english, gap, role, tells))
@@ -303,6 +324,7 @@ def _with_plain_figures(message: str, glosses: _Glosses) -> str:
         return f"{int(found[1])} {glosses.months[month - 1]} {found[3] or found[6] or ''}".rstrip()
 
     plain = _ORDINAL.sub(r"\1", _JOINT.sub(" ", _SIGNS_LEFT_OUT.sub(" ", message)))
+    plain = _WORD.sub(lambda found: glosses.spelt.get(fold(found[0]), found[0]), plain)
     plain = _SEPTEMBER.sub(r"\1 septembre", plain) if glosses.numbers.get("sept") else plain
     plain = _HOUR.sub(
         lambda found: f"{found[1]}:{found[2] or found[3] or '00'}", _THOUSANDS.sub(r"\1\2", plain)
