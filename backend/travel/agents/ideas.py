@@ -48,7 +48,8 @@ async def with_ideas(run: TravelRun) -> str:
         )
         best = (_within(fares, flight) or list(fares))[:MOST_IDEAS]
         # Fares know no limits: the cheapest day may have no nonstop flight.
-        is_free = not [slot for slot, _ in filters("flight", flight) if slot.field != "max_price"]
+        narrow = {slot.field for slot, _ in filters("flight", flight)} - {"max_price"}
+        is_free = narrow <= ({"bags"} if flight.bags == 0 else set[str]())
         if best and is_free and understood.period.is_any and understood.agents == ("flight",):
             _leave_on(run, best[0].date)
             run.days_compared = days_in_words(best, flight)

@@ -208,9 +208,14 @@ def _other_places(what: str, mention: PlaceMention | None) -> tuple[Other, ...]:
 
 
 def from_home(text: Text, places: Sequence[PlaceMention]) -> PlaceMention | None:
-    """Return the start that is told right behind where to stay: "a weekend in Paris from Oslo, and a car"."""
+    """Return the start that is told right behind where to stay, or by the way back.
+
+    "A weekend in Paris from Oslo, and a car", "be in Paris on Monday, and back in Oslo on Friday".
+    """
     for goal, start in pairwise(places):
-        is_behind = (goal.role, start.role) == ("stay", "origin") and start.first == goal.after + 1
+        is_behind = (goal.role, start.role) == ("stay", "origin") and (
+            start.first == goal.after + 1 or "back" in text.said(start.first - 3, start.first)
+        )
         is_way = goal.place and start.place and goal.place.city != start.place.city
         if is_behind and is_way and not tells_which(text, goal, ("hotel", "car")):
             return start

@@ -61,7 +61,15 @@ from .places.goals import (
     without_criterion,
     words_of_open_goal,
 )
-from .places.places import as_asked, find_places, names_no_place, open_jaws, with_home_as_goal, without_asides
+from .places.places import (
+    as_asked,
+    find_places,
+    home_as_start,
+    names_no_place,
+    open_jaws,
+    with_home_as_goal,
+    without_asides,
+)
 from .talk.remarks import asides, asked_from, is_of_another_place, others_in, question_beside
 from .topics.mentions import change_at, has_another_service, story, wanted_after, wanted_beside
 from .topics.topics import (
@@ -397,6 +405,8 @@ class Reading:
             between = self.text.said(places[0].after, places[1].first)
             first = replace(places[0], role="origin") if between <= {",", "then", "to"} else places[0]
             places = (first, places[1])
+        if not (is_running or any(one.role == "origin" for one in places)):
+            places = home_as_start(self.text, places)
         if is_running:  # "would it be cheaper by train from Zurich?"
             places = tuple(one for one in places if self.text.norm(one.first - 2) not in _WORDS.on_the_ground)
         places = without_asides(self.text, places, asked, is_running=is_running)

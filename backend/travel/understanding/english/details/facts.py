@@ -95,7 +95,8 @@ def read_facts(
     people = max(people or 0, sum(one.count for one in in_classes)) or None
     counts = _counts(left)
     price = find_price(left)
-    stops = 0 if said.has(_SAID.nonstop) else counts.get("stops")
+    is_nonstop = said.has(_SAID.nonstop) and not (said.has(_SAID.stop_is_fine) and counts.get("stops"))
+    stops = 0 if is_nonstop else counts.get("stops")
     rooms = shared.rooms if shared else counts.get("rooms") or _one_room(left) or 0
     rooms = (people or 0) if said.has(_SAID.room_each) else rooms
     names = tuple(dict.fromkeys(one.name for one in airlines if first <= one.first < after))

@@ -128,7 +128,7 @@ def find_times_of_day(text: Text) -> Iterator[SlotMention]:
             at = begin[1]
             continue
         found = _part(text, at) or _between(text, at) or _limit(text, at, is_time_told=bool(told))
-        found = found or _around(text, at)
+        found = found or _by_a_day(text, at) or _around(text, at)
         other = text.skip({"in", "the", "late", "early"}, found[0] + 1) if found else 0
         if found and text.norm(found[0]) == "or" and text.said(found[0] - 1, other + 1) >= _ENDS_OF_A_DAY:
             at = other + 1  # "in the morning or evening" is no span, and told as not searched by
@@ -253,10 +253,22 @@ def _is_put_right(text: Text, at: int) -> bool:
 
 def _until(text: Text, at: int, span: _Span) -> _Span:
     """The part of a day up to its end where "by" stands before the day: "be there by Friday lunchtime"."""
+    return (None, span[1]) if span[1] and _is_by_a_day(text, at) else span
+
+
+def _by_a_day(text: Text, at: int) -> tuple[int, _Span] | None:
+    """ "By Thursday 10am", "by Monday noon": the hour up to which it is."""
+    start = at + (text.norm(at) == "at")
+    hour = (_noon(text, start) or _read_hour(text, start)) if _is_by_a_day(text, at) else None
+    return (hour[1], (None, hour[0])) if hour else None
+
+
+def _is_by_a_day(text: Text, at: int) -> bool:
+    """Whether a day with "by" before it stands before the hour there."""
     before = at - 1
     while before > at - _LONGEST_DATE and _tells_a_day(text, before):
         before -= 1
-    return (None, span[1]) if text.norm(before) == "by" and before < at - 1 and span[1] else span
+    return text.norm(before) == "by" and before < at - 1
 
 
 def _between(text: Text, at: int) -> tuple[int, _Span] | None:

@@ -482,6 +482,14 @@ def with_ways_back(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceM
     return tuple(replace(one, role="back") if one is back else one for one in places)
 
 
+def home_as_start(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
+    """Return the places, of which the home of the way back is the start: "be in Oslo, and back in Rome"."""
+    goal = next((one.place for one in places if one.place and one.role != "back"), None)
+    homes = (one for one in places if one.role == "back" and text.norm(one.first - 1) in _WORDS.there)
+    home = next((one for one in homes if goal and one.place and one.place.city != goal.city), None)
+    return tuple(replace(one, role="origin") if one is home else one for one in places)
+
+
 def open_jaws(text: Text, places: tuple[PlaceMention, ...], goal: City | None) -> tuple[PlaceMention, ...]:
     """Return the cities to fly back from that are not where the flight went: "to Milan, back from Venice"."""
     goals = [one.place.city for one in places if one.place and one.role in ("destination", "stay")]

@@ -44,6 +44,7 @@ from .ways import (
 _SAID = phrases_of("tours")
 _TOPICS_SAID = phrases_of("topics")
 _WORDS = words_of("tours")
+_PLACES_WORDS = words_of("places")
 
 _TELLS_OF_SEVERAL = any_of(_SAID.any_order, _SAID.through, _SAID.visits, _SAID.loops, _SAID.back_to)
 _WORDS_BEFORE_A_LIST = 4
@@ -454,11 +455,16 @@ def changed_tour(whole: Text, tour: TourWish, *, today: date) -> Tour | None:
 def _trip_there(text: Text, tour: TourWish, city: Place, *, today: date) -> FlightSlots | None:
     """Flights there and back, where one city of a tour is left; None where their days are not known.
 
-    "Skip Athens, just go home from Rome on the 8th".
+    "Skip Athens, just go home from Rome on the 8th". A tour that may begin on any day leaves the days open.
     """
     first = tour.first_day or tour.earliest
-    nights = tour.stay_in(city).nights or tour.nights
-    if not tour.returns or tour.start is None or first is None:
+    told_nights = [each.count for each in nights_told(text)]
+    nights = next(iter(told_nights), tour.stay_in(city).nights or tour.nights)
+    if tour.start is None or first is None:
+        return None
+    if tour.first_day is None and tour.latest:
+        return FlightSlots(origin=tour.start, destination=city, passengers=tour.passengers)
+    if not tour.returns:
         return None
     days = [one.end or one.start for one in find_dates(text, today=today, near=first, after=first)]
     told = max(filter(None, days), default=None)
@@ -612,7 +618,17 @@ def _removed(text: Text, tour: TourWish, named: _Named) -> list[Place]:
             _is_near(text, _SAID.removes, one) or is_changed(text, one) or (is_listed and city in tour.cities)
         ):
             gone.append(city)
+    if not gone and named and _is_alone(text, named):
+        wanted = {city for _, city in named}
+        gone = [city for city in tour.cities if city not in wanted] if wanted < {*tour.cities} else gone
     return list(dict.fromkeys(gone))
+
+
+def _is_alone(text: Text, named: _Named) -> bool:
+    """Whether no city is wanted but those named: "ok just Athens then", unlike "only Athens is too hot"."""
+    first, last = named[0][0], named[-1][0]
+    led = first.first - 1 - (text.norm(first.first - 1) in ("in", "to", "do", "visit"))
+    return text.norm(led) in ("just", "only") and text.norm(last.after) not in _PLACES_WORDS.is_word
 
 
 def _swapped(text: Text, tour: TourWish, named: _Named) -> tuple[Place, ...]:
