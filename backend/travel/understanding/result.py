@@ -38,6 +38,7 @@ Reason = Literal[
     "one_booking_at_a_time", "too_many_cities", "open_jaw", "adult_fare", "other_days", "other_service",
     "not_understood", "one_way_rental", "no_names", "part_of_party", "arrive_by", "not_compared",
     "of_another_city", "only_preferred", "too_few_cities", "tour_of_flights", "one_class", "booking_stays",
+    "one_car_class",
     "asked_of_airline", "asked_of_rental", "not_searched_there", "no_day_back", "one_thing_asked",
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]

@@ -153,7 +153,8 @@ def understand(
         kept = left_as_it_is(previous)
         understood = replace(kept, refused=(Refused(said=previous.service, reason="other_service"),))
     searched = _cities_told(understood)
-    untold = [one for one in previous.refused if one.said not in searched] if previous and unfinished else []
+    is_untold = previous and unfinished and not deciding
+    untold = [one for one in previous.refused if one.said not in searched] if previous and is_untold else []
     understood = _without_counts(understood, previous)
     return with_unused(understood, before, withdrawn=withdrawn, untold=untold)
 

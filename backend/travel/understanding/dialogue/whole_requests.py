@@ -156,8 +156,8 @@ def with_unused(
         refused = tuple(one for one in understood.refused if one.said not in withdrawn)
         understood = replace(understood, refused=refused)
     if untold and understood.relation in ("refine", "add") and understood.agents:
-        told = {one.said for one in understood.refused}
-        lasting = (one for one in untold if one.reason not in _OF_WISHES and one.said not in told)
+        told = {*withdrawn, *(one.said for one in understood.refused)}
+        lasting = (one for one in untold if one.said not in told)
         understood = replace(understood, refused=(*lasting, *understood.refused))
     if left := _left_behind(understood, before):
         understood = replace(understood, refused=(*understood.refused, *left))

@@ -25,6 +25,7 @@ from .details.shifts import (
     parties,
     to_another_city,
 )
+from .details.spoken_of import children_of_others
 from .details.stays import stays_beyond
 from .details.times import of_way_back
 from .details.unsearched import Unsearched, find_unsearched, flexibility_told
@@ -469,6 +470,7 @@ class Reading:
     def all_refused(self) -> tuple[Refused, ...]:
         """Return, in the user's own words, what could not be taken."""
         text, jaws = self.text, open_jaws(self.text, self.places, self.background.stay)
+        is_of_cars = "car" in {*self.topic.agents, *map(agent_of, self.mentions)}
         idle = [one for one in self.removals if one.is_idle(self.background.filled)]
         left = [wish for wish in self.wishes if not any(one.first < wish.first < one.after for one in idle)]
         return (
@@ -478,7 +480,7 @@ class Reading:
                 for one in idle
             ),
             *(Refused(said=one.said, reason="unknown_place") for one in self.unknown),
-            *(cars_refused(self.whole, self.places) if "car" in self.topic.agents else ()),
+            *(cars_refused(self.whole, self.places, self.mentions) if is_of_cars else ()),
             *impossible_counts(text),
             *classes_beside(text),
             *children_told(text),
@@ -544,6 +546,7 @@ def asked_for(text: Text, background: Background) -> Text:
     Who "lived in Kyoto for 4 years" did not ask for Kyoto, nor "whichever is cheaper" for a cheaper offer.
     """
     aside = asides(text, is_running=bool(background.running and not background.asked))
+    aside |= children_of_others(text)
     aside |= to_another_city(text) if background.running else frozenset()
     aside |= {at for span in stays_beyond(text) for at in span}
     whole = without_criterion(text.without(aside | {*question_beside(text)}))

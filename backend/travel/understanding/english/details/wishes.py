@@ -6,6 +6,7 @@ phrases by which it is told. Functions read those that hold a number, or the nam
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from ....values.travel import MOST_SEATS, City
@@ -20,7 +21,7 @@ from ..language.cars import asks_for_car
 from ..language.numbers import NUMBERS, whole_number
 from ..language.sentences import negation_before, negation_of
 from ..language.tables import phrases_of, rows_of, words_of
-from ..language.text import Phrases, SlotMention, Text, any_of, phrases
+from ..language.text import Phrases, SlotMention, Text, any_of, phrases, refused_at
 from ..places.finder import PlaceMention
 from ..places.places import named_places
 from .facts import find_scores
@@ -166,6 +167,7 @@ def find_mentions(text: Text, agents: Collection[Agent], stay: City | None) -> t
         mention for reader in (*of_trip, *READERS) for mention in reader(text) if agent_of(mention) in agents
     )
     found = (mention for mention in found if not _counts_who_travels(mention, text, agents))
+    found = (mention for mention in found if not _is_replaced(mention, text))
     wishes = (mention for mention in found if is_about(mention, text, stay))
     # A hotel alone may be "refundable" as well: beside flights they are meant.
     return tuple(
@@ -173,6 +175,12 @@ def find_mentions(text: Text, agents: Collection[Agent], stay: City | None) -> t
         for one in wishes
         if not ("flight" in agents and agent_of(one) == "hotel" and text.norm(one.after - 1) == "refundable")
     )
+
+
+def _is_replaced(mention: SlotMention, text: Text) -> bool:
+    """Whether something else comes in its place: "an SUV instead of a van"."""
+    before = mention.first - (text.norm(mention.first - 1) in ("a", "an"))
+    return agent_of(mention) == "car" and text.match(_LANGUAGE_SAID.in_place_of, before - 2) == 2
 
 
 def values_of(mentions: Iterable[SlotMention]) -> dict[str, Any]:
@@ -558,11 +566,19 @@ def places_returned_at(
     return kept, {at for span in told.values() for at in span}, refused
 
 
-def cars_refused(text: Text, places: Collection[PlaceMention]) -> Iterator[Refused]:
+def cars_refused(
+    text: Text, places: Collection[PlaceMention], mentions: Collection[SlotMention]
+) -> Iterator[Refused]:
     """Yield what a message about rental cars asks for and nobody does, or no search takes.
 
-    Offers tell that a car stands at an airport of its city, and not at which.
+    Offers tell that a car stands at an airport of its city, and not at which. Of "an estate or an SUV" the
+    last is searched for.
     """
+    classes = [one for one in mentions if "car.car_class" in one.slots]
+    for one, other in pairwise(sorted(classes, key=lambda one: one.first)):
+        between = text.said(one.after, other.first)
+        if between and between <= _CAR_WORDS.either and one.slots != other.slots:
+            yield refused_at(text, one, "one_car_class")
     for place in places:
         before = place.first - 1
         is_airport = place.place is not None and place.place.airport != ""
