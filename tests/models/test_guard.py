@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.travel.agents.with_model.reply import Guard
+from backend.travel.agents.with_model.guard import Guard
 
 FACTS = (
     "I found 25 flights from Berlin to Lisbon on Thu 10 December 2026: the cheapest is Larch Demo for 120"
