@@ -1,5 +1,9 @@
 """Sentences of a reply are held against the facts: what no fact bears out is not shown."""
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -172,6 +176,23 @@ def test_what_was_not_found_is_not_told_as_found(sentence: str) -> None:
 )
 def test_kinds_ways_and_limits_are_told_apart(sentence: str, is_true: bool) -> None:
     assert (Guard(BOTH_WAYS).objection(sentence) == "") == is_true
+
+
+SENTENCES = [
+    (row, sentence, is_true)
+    for row in map(json.loads, Path(__file__).with_name("sentences.jsonl").read_text("utf-8").splitlines())
+    for is_true, sentences in ((True, row["true"]), (False, row["untrue"]))
+    for sentence in sentences
+]
+
+
+@pytest.mark.requirement("REPLIES-ARE-BORNE-OUT")
+@pytest.mark.parametrize(("row", "sentence", "is_true"), SENTENCES, ids=[each for _, each, _ in SENTENCES])
+def test_sentence_about_what_a_search_found(row: Any, sentence: str, *, is_true: bool) -> None:
+    guard = Guard(row["facts"], row["offers"], row["wanted"])
+    *before, last = sentence.split(" || ")
+    assert [guard.objection(each) for each in before] == [""] * len(before)
+    assert (guard.objection(last) == "") == is_true
 
 
 PIECES = (

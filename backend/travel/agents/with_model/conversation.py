@@ -15,7 +15,7 @@ from ...models.history import Message, Told, conversation
 from ...tools.search import told_to_models
 from ...understanding.english.wording import describe, in_words
 from ...understanding.result import Understanding
-from ...values.offers import fact, has, in_order, told, ways
+from ...values.offers import By, fact, has, in_order, on_one_line, told, value, ways
 from ..found import wording
 from ..state import TravelRun
 
@@ -24,6 +24,13 @@ MOST_MESSAGES = 40
 
 MOST_OFFERS = 8
 """Offers of one search that a model reads, the cheapest first; the user sees them all."""
+
+_FIRST_BY: Mapping[By, str] = {
+    "duration": "the fastest",
+    "score": "the best rated",
+    "distance": "the nearest to the centre",
+}
+"""What is told of the first of all offers by an order."""
 
 LONGEST_NAME = 80
 """Characters of a name that a provider gives, at most."""
@@ -88,9 +95,23 @@ def in_lines(items: Sequence[Any], understanding: Understanding) -> list[str]:
     """Return what matters of the cheapest offers or plans, a line each. Names of a provider are cut."""
     places = filter(None, (understanding.flight.origin, understanding.flight.destination))
     cities = {code: place.city.name for place in places for code in place.airports}
-    priced = in_order([item for item in items if has(item, "price")], "price")[:MOST_OFFERS]
-    lines = [line for item in priced if (line := told(lambda each: _in_a_line(each, cities), item))]
-    return [f"{line}, the cheapest" if at == 0 and len(lines) > 1 else line for at, line in enumerate(lines)]
+    priced = in_order([item for item in items if has(item, "price")], "price")
+    lines = [
+        (item, line)
+        for item in priced[:MOST_OFFERS]
+        if (line := told(lambda each: _in_a_line(each, cities), item))
+    ]
+    if len(lines) < 2:
+        return [line for _, line in lines]
+    marks: list[list[str]] = [["the cheapest"], ["the second cheapest"], *([] for _ in lines[2:])]
+    for by, mark in _FIRST_BY.items():
+        best = value(in_order(priced, by, descending=by == "score")[0], by)
+        at = next(
+            (at for at, (item, _) in enumerate(lines) if best is not None and value(item, by) == best), None
+        )
+        if at is not None:
+            marks[at].append(mark)
+    return [", ".join([line, *those]) for (_, line), those in zip(lines, marks, strict=True)]
 
 
 def _in_a_line(item: Mapping[str, Any], cities: Mapping[str, str]) -> str:
@@ -110,7 +131,8 @@ def _in_a_line(item: Mapping[str, Any], cities: Mapping[str, str]) -> str:
         str(fact(item, name)) for name in ("check_in", "check_out", "pick_up", "drop_off") if name in item
     ]
     short = wording.in_short(item)
-    return ", ".join([wording.name(item)[:LONGEST_NAME], price, short, *terms, " to ".join(days)])
+    where = wording.all_told(item, lambda each: f"in {on_one_line(fact(each, 'district'))}")
+    return ", ".join([wording.name(item)[:LONGEST_NAME], price, short, *where, *terms, " to ".join(days)])
 
 
 def _direction(direction: Mapping[str, Any], cities: Mapping[str, str]) -> str:

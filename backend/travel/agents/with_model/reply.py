@@ -130,7 +130,8 @@ async def reply_of(
     ]
     granted = {agent: _asked_for(run, (agent,)) for agent in run.understanding.wanted if found.get(agent)}
     lines = [
-        " ".join([line, *(granted.get(kind, "") for kind in Line(line).kinds)]) for line in _lines(facts)
+        "; ".join([line, *(granted[kind] for kind in Line(line).kinds & granted.keys())])
+        for line in _lines(facts)
     ]
     asked = f"{message}. {_asked_for(run, run.understanding.wanted)}"
     guard = Guard([*lines, *granted.values()], offers, asked)
