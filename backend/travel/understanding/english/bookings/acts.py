@@ -26,7 +26,7 @@ from .existing import (
     is_name,
     listed,
 )
-from .offers import HEADS, KIND_OF, NAME_OF, ORDINALS, PICKS, Offer, read_offer, read_shown_offer
+from .offers import HEADS, KIND_OF, NAME_OF, ORDINALS, PICKS, Offer, limits_in, read_offer, read_shown_offer
 from .wanted import WantedAct, condition_from, conditions, is_wanted, left_open
 
 _SAID = phrases_of("bookings")
@@ -86,6 +86,7 @@ def find_act(text: Text) -> BookingAct | None:
     spans = list(conditions(text, act.told))
     aside = frozenset(at for first, after in spans for at in range(first, after))
     told = act.told | aside | (left_open(text, act.told if act.wish.kind else ()))
+    told = told if act.wish.shown else told - limits_in(text, act.told)
     rest = _rest(text, told)
     return BookingAct(
         wish=act.wish,
@@ -192,7 +193,7 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct | None:
 
     None where that is the one which is not meant: "not the cheapest. book it".
     """
-    if not (act.is_pronoun or _tells_its_kind_alone(act.wish)) or act.also_wish:
+    if not (act.is_pronoun or act.is_alone or _tells_no_offer(act.wish)) or act.also_wish:
         return act
     verb = min(act.told)
     refused: Offer | None = None
@@ -212,7 +213,7 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct | None:
         if len(kinds) == 1:  # "number 3 for the hotel, book it"
             between -= KIND_OF.keys() | {"the"}
             offer = replace(offer, wish=replace(offer.wish, kind=kinds.pop()))
-        if text.norm(at - 1) in _WORDS.before_no_offer or between - _WORDS.between_an_offer_and_it:
+        if text.norm(at - 1) in _WORDS.before_no_offer or between & _WORDS.against_an_offer:
             return act
         if act.wish.kind and offer.wish.kind not in (None, act.wish.kind):
             return act
@@ -224,10 +225,9 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct | None:
     return None if is_it else act
 
 
-def _tells_its_kind_alone(wish: BookingWish) -> bool:
-    """Whether nothing but "the hotel" tells the offer: "I choose number 3. Book the hotel"."""
-    told = wish.pick or wish.number or wish.name or wish.is_earlier
-    return wish.kind is not None and not told
+def _tells_no_offer(wish: BookingWish) -> bool:
+    """Whether nothing but "the hotel" or "that one" tells the offer: "I choose number 3. Book the hotel"."""
+    return not (wish.pick or wish.number or wish.name or wish.is_earlier or wish.shown or wish.is_same)
 
 
 def _is_day_or_count(text: Text, offer: Offer) -> bool:

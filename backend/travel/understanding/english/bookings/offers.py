@@ -12,7 +12,7 @@ read the rest of the message.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, time
@@ -95,6 +95,13 @@ class Offer:
 def read_offer(text: Text, index: int) -> Offer | None:
     """Return the definite offer that is told from that token on, None if none is."""
     return _Reader(text).read(index)
+
+
+def limits_in(text: Text, told: Collection[int]) -> frozenset[int]:
+    """Return those of the tokens that narrow which offers are looked at: "nonstop", "4 star"."""
+    limits = {at for at in told if text.norm(at) in _WORDS.limits and text.norm(at) != "-"}
+    stars = {at - 1 - (text.norm(at - 1) == "-") for at in limits if text.norm(at) in ("star", "stars")}
+    return frozenset(limits | {at for at in stars if text[at].is_number})
 
 
 @dataclass(slots=True)

@@ -45,6 +45,7 @@ from .points import (
 
 _SAID = phrases_of("dates")
 _WORDS = words_of("dates")
+_LANGUAGE = words_of("language")
 
 BEGINNINGS = points.BEGINNINGS | {FIGURES}
 """What a date may begin with."""
@@ -283,7 +284,8 @@ def _length(text: Text, index: int) -> tuple[int, int] | None:
         return told_again
     word, behind = text.norm(index), text.norm(index + 1)
     if word == "overnight":
-        return None if behind in _WORDS.of_a_night else (1, index + 1)
+        is_denied = text.norm(index - 1) in _LANGUAGE.negations  # "not overnight"
+        return None if is_denied or behind in _WORDS.of_a_night else (1, index + 1)
     if nth := _nth_night(text, index):
         return nth
     if word == "long" and behind == "weekend":

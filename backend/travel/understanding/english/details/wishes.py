@@ -411,8 +411,9 @@ def _place(text: Text, at: int) -> tuple[Place, int] | None:
     end = at
     while end < at + _LONGEST_NAME and text[end].is_word:
         end += 1
-    # In capitals "us" is a country: nobody flies through us.
-    names = (text.spelled(at, end), text.spelled(at, end).upper()) if end > at else ()
+    # In capitals "us" is a country: nobody flies through us. BAG is an airport of the Philippines.
+    is_place = end > at and text.norm(at) not in _FLIGHT_WORDS.luggage
+    names = (text.spelled(at, end), text.spelled(at, end).upper()) if is_place else ()
     for one in (one for name in names for one in named_places(Text(f"in {name}"), load_gazetteer())):
         place = one.place or load_gazetteer().all_of(fold(one.said))
         if one.first == 1 and place and place.airports:
