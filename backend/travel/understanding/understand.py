@@ -406,14 +406,8 @@ def _of_offers(turn: _Turn) -> Understanding | None:
         asked = _of_offers(replace(turn, message=alone, text=text_of(alone)))
         if asked is not None and asked.question is not None:
             return asked
-    chosen = [one for one in previous.alternatives if one.slot == "flight.destination"] if previous else []
-    if found and any(one.is_choice for one in chosen):
-        names = {
-            token.norm for one in chosen for name in (one.taken, *one.others) for token in tokenise(name)
-        }
-        if compares_places(text, {*names, *words_of_places(previous)}):
-            compared = FoundQuestion(topic="untold", agent="flight", wanted=PLACES_COMPARED)
-            return about_what_was_found(compared, previous)
+    if found and (compared := _of_places(turn)):
+        return about_what_was_found(compared, previous)
     question, may_search = read_question(text, words_of_places(previous), found)
     if turn.situation.deciding and question is not None and question.wanted == NEXT:
         return None  # what follows is no yes to the offer that is asked about
@@ -432,6 +426,21 @@ def _of_offers(turn: _Turn) -> Understanding | None:
             return turn.going_on(asked_for)
     if question is not None:
         return about_what_was_found(question, previous)
+    return None
+
+
+def _of_places(turn: _Turn) -> FoundQuestion | None:
+    """Return the question which place is cheaper: of those to choose from, or of the requests before."""
+    text, previous = turn.text, turn.situation.previous
+    now = {*words_of_places(previous)}
+    chosen = [one for one in previous.alternatives if one.slot == "flight.destination"] if previous else []
+    names = {token.norm for one in chosen for name in (one.taken, *one.others) for token in tokenise(name)}
+    if any(one.is_choice for one in chosen) and compares_places(text, names | now):
+        return FoundQuestion(topic="untold", agent="flight", wanted=PLACES_COMPARED)
+    before = {word for one in turn.situation.earlier for word in words_of_places(one)}
+    is_named = "from" not in text.vocabulary and not text.vocabulary.isdisjoint(before - now)
+    if is_named and compares_places(text, before | now):
+        return FoundQuestion(topic="best_request", which=Which(by="price"))
     return None
 
 

@@ -97,6 +97,7 @@ async def _answer(run: TravelRun, question: FoundQuestion) -> str:
         return _nothing(found, question.agent, is_asking=bool(run.asks_on))
     if question.which.name.islower() and not _having_any(found, question.which, kinds):
         return ""
+    question = _of_a_kind(question, found, kinds)
     is_share = question.wanted == EACH and found.spoken.agent is None and len(kinds) > 1
     is_of_all = question.topic == "total" and (
         question.agent or not (question.which.numbers or question.which.name)
@@ -141,6 +142,14 @@ def _proposal(some: Meant, kind: Kind) -> str:
     """Return what is chosen ("the first one please"), and the question whether it is to be booked."""
     details = FoundQuestion(topic="details", agent=kind)
     return f"{facts.sentence(details, some.offers[0], some.subjects[0])} {SHALL_I}"
+
+
+def _of_a_kind(question: FoundQuestion, found: Found, kinds: Sequence[Kind]) -> FoundQuestion:
+    """Return a sum with a number in it as one with the kind spoken of last: "in all with the second one"."""
+    if question.topic != "total" or question.agent or not question.which.numbers:
+        return question
+    last = found.spoken.agent
+    return replace(question, agent=next((kind for kind in kinds if kind == last), kinds[-1]))
 
 
 def _having_any(found: Found, which: Which, kinds: Sequence[Kind]) -> Sequence[Kind]:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from ....values.offers import By
 from ....values.travel import HOME_CURRENCY, Money
 from ...found import EACH, EVERYTHING, KINDS, LEFT, OTHERS, RECOMMENDED, FoundQuestion, Kind, Which
+from ..bookings.offers import ORDINALS
 from ..details.airlines import AIRLINES
 from ..details.people import find_people
 from ..details.prices import CURRENCY_WORDS, SYMBOLS, scope_told
@@ -26,6 +27,7 @@ from .offers import (
     past,
     says_only,
     take_most,
+    take_numbers,
 )
 
 _SAID = phrases_of("found")
@@ -34,6 +36,7 @@ _WORDS = words_of("found")
 _AIRLINES = phrases(*AIRLINES)
 _LONGEST_STEP = 16
 _LONGEST_LIST = 20
+_LEAD_TO_A_NUMBER = ORDINALS.keys() | {"with", "number", "option", "#"}
 _FEW_SHOWN = 3
 _OF_SOME = {""} | _WORDS.of_some | _WORDS.of_others | _WORDS.of_a_top | _WORDS.some_heads
 _MORE_SHOWN = 5
@@ -184,6 +187,31 @@ def of_the_sum(text: Text, agents: Sequence[str]) -> FoundQuestion | None:
     if is_of_one or is_told or not says_only(text, _SAID.sums, _WORDS.of_a_sum):
         return None
     return FoundQuestion(topic="total", kinds=kinds, wanted=EACH if text.has(_SAID.each) else "")
+
+
+def of_the_sum_with(text: Text, agents: Sequence[str]) -> FoundQuestion | None:
+    """Return what all costs with one that is picked, or leaves: "are we in budget with the second hotel?"."""
+    is_left = text.has(_SAID.left)
+    is_limited = is_left or (text.has(_SAID.budget) and asks(text))
+    coverage = Coverage(text)
+    if not (is_limited or coverage.take(_SAID.sums)):
+        return None
+    for names in (_SAID.left, _SAID.budget) if is_limited else ():
+        coverage.take_all(names)
+    (by, descending), numbers = take_most(coverage), take_numbers(coverage)
+    others = {text.norm(at) for at in range(text.length) if at not in coverage.used}
+    if by and is_limited and not is_left and text.norm(first_word(text)) in _WORDS.asks_which:
+        return None  # "which is the best within our budget?"
+    is_told = by or (numbers and not _LEAD_TO_A_NUMBER.isdisjoint(text.vocabulary))  # not "6 in total"
+    if not is_told or find_people(text) or others - _WORDS.of_a_sum - _WORDS.beside_a_budget:
+        return None
+    kinds: list[Kind] = [kind for kind in kinds_in_sum(text, agents) if kind in agents]
+    if not kinds and by in KIND_OF_ORDER:
+        kinds = [KIND_OF_ORDER[by]]
+    kinds = kinds or [kind for kind in KINDS if kind in agents]
+    agent = kinds[0] if len(kinds) == 1 else None
+    which = Which(by=by, descending=descending, numbers=numbers)
+    return FoundQuestion(topic="total", agent=agent, which=which, wanted=LEFT if is_limited else "")
 
 
 def kinds_in_sum(text: Text, agents: Sequence[str]) -> tuple[Kind, ...]:

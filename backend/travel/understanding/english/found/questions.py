@@ -25,6 +25,7 @@ from ...found import (
 from ...result import TourWish
 from ..details.airlines import AIRLINES
 from ..details.prices import CURRENCY_WORDS
+from ..language.numbers import whole_number
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, Text, any_of, phrases, tokenise
 from .forms import (
@@ -44,7 +45,7 @@ from .forms import (
     names_a_day,
     tells_a_need,
 )
-from .lists import find_some, kinds_in_sum, left_to_us, of_the_list, of_the_sum
+from .lists import find_some, kinds_in_sum, left_to_us, of_the_list, of_the_sum, of_the_sum_with
 from .offers import (
     ALL_MORE,
     ALL_MOST,
@@ -230,6 +231,7 @@ def _read_one(
     if agents:
         of_one_kind = (
             of_the_sum(text, agents)
+            or of_the_sum_with(text, agents)
             or _days_compared(text)
             or (_of_a_distance(text, places) if "hotel" in agents else None)
             or (_of_the_hour(text, places) if "flight" in agents else None)
@@ -371,7 +373,7 @@ def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> Fo
     if untold:
         of_mileage = (FoundQuestion(topic="mileage", agent="car"),) if text.has(_MILEAGE) else ()
         return FoundQuestion(topic="untold", agent="car", wanted=untold, also=of_mileage)
-    parts = _parts(text, {*places, *_WORDS.fillers}, of_cars=True)
+    parts = _parts(_without_a_party(text), {*places, *_WORDS.fillers}, of_cars=True)
     things = tuple(iter(lambda: parts.coverage.take(_SAID.big_things), ""))
     topic, by, unread = parts.topic, parts.which.by, parts.coverage.unread()
     is_wish = not (_WORDS.wishes - {"with", "without"}).isdisjoint(text.vocabulary)
@@ -383,9 +385,18 @@ def _of_cars(text: Text, places: Collection[str], agents: tuple[str, ...]) -> Fo
     is_of_some = text.has(_SAID.of_them) or text.has(_SAID.there_is)
     if topic in ("seats", "bags") and is_of_some and not (parts.is_selected or text.has(_SAID.how_many)):
         topic, parts = "which", replace(parts, which=Which(by="size", descending=True))
-    is_read = all(text[at].is_number for at in unread)
+    is_read = all(parts.coverage.text[at].is_number for at in unread)
     asked = FoundQuestion(topic=topic or "which", agent="car", which=parts.which, unread=things)
     return asked if is_read else None
+
+
+def _without_a_party(text: Text) -> Text:
+    """The message without how many are to fit, which is no place in the list: "does it fit seven?"."""
+    found = (at for at in range(1, text.length) if whole_number(text, at))
+    some = (
+        at for at in found if text.norm(at - 1) in _WORDS.fits or text.match(_SAID.behind_a_party, at + 1)
+    )
+    return Text(_blanked(text, told)) if (told := {*some}) else text
 
 
 def _is_left_elsewhere(text: Text, places: Collection[str]) -> bool:

@@ -236,11 +236,16 @@ def _chooses(text: Text, at: int) -> bool:
 
 
 def _is_wished(text: Text, first: int, after: int) -> bool:
-    """Whether a name is asked for alone: "forget it, show me Porto", "I want Porto instead"."""
+    """Whether a name is asked for alone: "forget it, show me Porto", "Porto instead", "is Porto cheaper?"."""
     is_instead = text.norm(after) == "instead" and text.norm(after + 1) != "of"
     is_end = text.norm(after) in _WORDS.clause_bounds | _WORDS.behind_a_sentence
     begins = range(first - _LONGEST_WISH, first)
-    return is_instead or (is_end and any(at + text.match(_SAID.wishes, at) == first for at in begins))
+    is_compared = text.norm(first - 1) in _WORDS.asks_to_compare and text.match(_SAID.compared, after) > 0
+    return (
+        is_instead
+        or is_compared
+        or (is_end and any(at + text.match(_SAID.wishes, at) == first for at in begins))
+    )
 
 
 def _is_any_airport(text: Text, index: int) -> bool:
