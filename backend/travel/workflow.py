@@ -26,6 +26,7 @@ from ..tasks.workflow import Reading, Situation, StateWrite, WrittenState
 from .agents.questions import answers_in, with_answer
 from .agents.searching import search_keys
 from .agents.state import READ_WITHIN_S, AgentState, TravelRun
+from .agents.with_model.guard import airports
 from .agents.with_model.reading import in_words_of_the_rules, is_for_model, read_alone, reading_of_turn
 from .agents.writes import AGENT as BOOKING
 from .graph import build_graph
@@ -81,6 +82,8 @@ class TravelWorkflow:
         self._plan_itinerary = plan_itinerary
         self._goal_fares = goal_fares
         self._model = LimitedModel(model) if model is not None else None
+        if model is not None:
+            airports()  # loaded before anyone waits for it
         self._read_within_s = read_within_s
         self._searches_further = searches_further
         self._kept = kept

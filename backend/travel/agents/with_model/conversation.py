@@ -130,9 +130,13 @@ def _in_a_line(item: Mapping[str, Any], cities: Mapping[str, str]) -> str:
     days = [
         str(fact(item, name)) for name in ("check_in", "check_out", "pick_up", "drop_off") if name in item
     ]
+    first, last = map(date.fromisoformat, days)
+    spent = wording.counted((last - first).days, "night" if "check_in" in item else "day")
     short = wording.in_short(item)
     where = wording.all_told(item, lambda each: f"in {on_one_line(fact(each, 'district'))}")
-    return ", ".join([wording.name(item)[:LONGEST_NAME], price, short, *where, *terms, " to ".join(days)])
+    return ", ".join(
+        [wording.name(item)[:LONGEST_NAME], price, short, *where, *terms, f"{first} to {last} ({spent})"]
+    )
 
 
 def _direction(direction: Mapping[str, Any], cities: Mapping[str, str]) -> str:

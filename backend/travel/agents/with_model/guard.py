@@ -30,20 +30,10 @@ def _each(words: Mapping[str, str]) -> dict[str, str]:
 COMMON, ASKING, FINDING, OFFERING, ACTS, NEGATIONS, COUNTED, BACK, OUT, LIMITING, MATCHING, ANOTHER = (
     frozenset(_WORDS[name].split())
     for name in (
-        "common",
-        "asking",
-        "finding",
-        "offering",
-        "acts",
-        "negations",
-        "counted",
-        "back",
-        "out",
-        "limiting",
-        "matching",
-        "another",
+        "common", "asking", "finding", "offering", "acts", "negations", "counted", "back", "out", "limiting",
+        "matching", "another",
     )
-)
+)  # fmt: skip
 ROLES, SAME, UNITS, CURRENCIES, KINDS = (
     _each(_WORDS[name]) for name in ("roles", "same", "units", "currencies", "kinds")
 )
@@ -62,8 +52,7 @@ MONTHS = {
 }
 WEEKDAYS = {short: day for day in _WORDS["weekdays"].split() for short in (day, day[:3], day[:4])}
 
-_NO_KIND = frozenset({*COUNTED, *KINDS, *KINDS.values()})
-NOTHING = frozenset(("not", word) for word in _NO_KIND)
+NOTHING = frozenset(("not", word) for word in (*COUNTED, *KINDS, *KINDS.values()))
 """The claims that there is nothing of a kind."""
 
 Claim = tuple[str, ...]
@@ -86,7 +75,7 @@ _TENS = re.compile(
 _NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*\u2022])\s+")
 _CLAUSES = re.compile(
     r";|,?\s+(?:and(?!\s+\d\d:)|but|while|whereas|with the)\s+|\s+[\u2013\u2014]\s+"
-    r"|,\s+(?=(?:\d+|no|the) (?:rental )?(?:flights?|hotels?|cars?)\b)"
+    r"|,\s+(?=(?:(?:\d+|no|the) )?(?:rental )?(?:flights?|hotels?|cars?)\b)"
 )
 _PROMISE = re.compile(
     r"\b(?:I|we)(?:['\u2019]ll| will|(?:['\u2019](?:m|re)| am| are) going to)\b", re.IGNORECASE
@@ -100,7 +89,8 @@ _EVERY = re.compile(rf"{_EVERY_ONE.pattern}|(?<!of )\b(?:these|those|they)\b", r
 """What says something of all offers, of which only the facts tell."""
 _CHEAPEST = re.compile(r"\b(?:cheapest|lowest)\b", re.IGNORECASE)
 _PREDICATE = re.compile(
-    r"[:,]|\b(?:is|are|being|costs?|has|have|includes?|takes?|leaves?|departs?|arrives?|at|for)\b",
+    r"[:,]|\b(?:is|are|isn't|being|can|cannot|can't|costs?|has|have|includes?|takes?|leaves?|departs?|arrives?"
+    r"|lands?|flies|goes|comes|offers?|needs?|at|for)\b",
     re.IGNORECASE,
 )
 """Where it ends what the cheapest is of: "the cheapest nonstop flight is ..."."""
@@ -110,6 +100,7 @@ _SIDES = {**dict.fromkeys(BACK, "back"), **dict.fromkeys(OUT, "out")}
 _DAYS_AFTER = {"nextday": True, "sameday": False}
 _LIMITS = {"after": "least", "least": "least", "minimum": "least", "between": ""}
 """Which end the words are that are limits; the others are "most"."""
+_WHERE = frozenset({"from", "to", "in"})
 _TRIPS = {"roundtrip": True, "oneway": False}
 _PRONOUNS = frozenset({"it", "its", "this", "that"})
 _ONE_OF_THEM = frozenset({"flight", "hotel", "car", "fare", "price", "offer"})
@@ -144,13 +135,12 @@ class _Token:
 class Line:
     """A line of the facts, or a clause, with its claims.
 
-    `side` is the way that the clause before is of; `is_denied` whether that denies or supposes something,
-    with which this may go on: "no hotels with a pool and parking".
+    `side` is the way that the clause before is of; `is_supposed` whether that supposes or denies something.
     """
 
     text: str
     side: str = ""
-    is_denied: bool = False
+    is_supposed: bool = False
 
     @cached_property
     def tokens(self) -> list[_Token]:
@@ -182,7 +172,7 @@ class Line:
         """The codes and the words of the names of its airports, "Orly", each with what happens there."""
         told: dict[str, set[str]] = {}
         for code, role in ((each[1], each[2]) for each in self.claims if each[0] == "name"):
-            airport = _airports().get(code.upper()) if _CODE.search(code.upper()) else None
+            airport = airports().get(code.upper()) if _CODE.search(code.upper()) else None
             for word in (code, *re.findall(r"\w+", airport["name"].casefold())) if airport else ():
                 told.setdefault(word, set()).add(role)
         return told
@@ -205,9 +195,10 @@ class Line:
         limits = (each[2:] if each[0] == "limit" else each for each in self.claims)
         return {
             "nonstop" if kind == "stops" else value
-            for kind, value, *_ in limits
-            if kind in ("word", "count", "money", "minutes", "stops")
-            or (kind == "not" and value not in _NO_KIND)
+            for kind, value, *more in limits
+            if kind in ("word", "not", "count", "money", "minutes", "stops")
+            and value not in (*COUNTED, *KINDS.values())
+            and more[:1] not in (["night"], ["day"], ["person"], ["room"])
         }
 
     @property
@@ -218,10 +209,9 @@ class Line:
     def faults(self, claims: Set[Claim], clause: "Line") -> list[Claim]:
         """Return what of a clause's claims it does not say."""
         if self.denies:
-            goes_on = clause.is_denied and not clause.kinds and not clause.words & FINDING
-            if not clause.words & NEGATIONS and not goes_on:
+            if not clause.words & NEGATIONS:
                 return [("not", "found")]
-            if self.narrowed and not clause.words & MATCHING and not self.narrowed & clause.narrowed:
+            if not clause.words & MATCHING and self.narrowed - clause.narrowed:
                 return [("not", "found")]  # "no hotels in Dublin": there are some, but not for that price
             limits = {each[2:] for each in self.claims if each[0] == "limit"}
             claims = {each for each in claims if each not in limits}
@@ -274,7 +264,7 @@ class Guard:
         of_none = clause.kinds - self._kinds
         if clause.words & FINDING:
             of_none |= clause.kinds & self._lacking
-        if of_none and not clause.is_denied and not clause.words & (ASKING | OFFERING | NEGATIONS):
+        if of_none and not clause.is_supposed and not clause.words & (ASKING | OFFERING | NEGATIONS):
             return f"kind {min(of_none)}", frozenset()
         claims = self._to_be_said(clause)
         is_denied = clause.words & NEGATIONS and not clause.words & MATCHING
@@ -339,7 +329,7 @@ class Guard:
 
     def _not_so(self, faults: list[Claim], at: int, clause: Line, about: frozenset[int]) -> list[Claim]:
         """Return the faults of an offer's line that no comparison with the other offers makes good."""
-        others = [self._lines[other] for other in about - self._of_all - {at}]
+        others = [self._lines[other] for other in (about | self._about) - self._of_all - {at}]
         left = [
             each
             for each in faults
@@ -373,7 +363,8 @@ def _first_of(line: Line, kind: str, unit: str, way: str) -> float | None:
 
 
 @cache
-def _airports() -> Mapping[str, airportsdata.Airport]:
+def airports() -> Mapping[str, airportsdata.Airport]:
+    """Return all airports by their codes; the first call takes a fifth of a second."""
     return airportsdata.load("IATA")
 
 
@@ -385,13 +376,18 @@ def _is_about_the_same(clause: Line) -> bool:
 
 def _clauses(sentence: str) -> Iterator[Line]:
     plain = _IF.sub(r"\1;", _NUMBERED.sub("", sentence).replace("*", "").replace("`", ""))
-    side, is_denied = "", False
-    for text in _CLAUSES.split(_plainer(plain)):
-        if text.strip():
-            clause = Line(text, side, is_denied)
-            yield clause
-            is_denied = bool(clause.words & NEGATIONS or _IF.match(f"{text},"))
-            side = next((_SIDES[each.word] for each in clause.tokens[::-1] if each.word in _SIDES), side)
+    texts: list[str] = []
+    for text in filter(str.strip, _CLAUSES.split(_plainer(plain))):
+        line = Line(text)
+        goes_on = texts and Line(texts[-1]).denies and not line.kinds and not line.words & FINDING
+        # "No hotels with a pool and parking" is one clause.
+        texts.append(f"{texts.pop()} and {text}" if goes_on else text)
+    side, is_supposed = "", False
+    for text in texts:
+        clause = Line(text, side, is_supposed)
+        yield clause
+        is_supposed = bool(clause.words & NEGATIONS or _IF.match(f"{text},"))
+        side = next((_SIDES[each.word] for each in clause.tokens[::-1] if each.word in _SIDES), side)
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -579,10 +575,14 @@ def _of_word(token: _Token, before: Sequence[_Token], role: str, *, is_denied: b
         return ("part", word, role)
     if word in MONTHS and token.is_name:
         return None if last and last.kind == "number" else ("month", MONTHS[word])
+    if word in KINDS and word not in COMMON:
+        return ("not" if is_denied else "word", word)  # "SUV" is no name
     if word in COMMON or word in CURRENCIES:
         return ("not", KINDS.get(word, word)) if is_denied and word in COUNTED else None
     if token.is_name and not token.starts:
-        return (last.word, word) if last and last.word in ("from", "to") else ("name", word, role)
+        if len(before) > 1 and last and last.word == "the":
+            last = before[-2]
+        return (last.word, word) if last and last.word in _WHERE else ("name", word, role)
     return ("not" if is_denied else "word", word)
 
 
@@ -607,12 +607,8 @@ def _is_said(claim: Claim, line: Line) -> bool:
             return claim in line.claims or (more[0] == "offer" and ("number", value) in line.claims)
         case "number":
             return any(each[1] == value for each in line.claims if each[0] in ("number", "count"))
-        case "from" | "to":
-            other = ("to" if kind == "from" else "from", value)
-            if line.is_both_ways:
-                origin = next((each[1] for each in line.in_order if each[0] == "from"), "")
-                return _is_named(value, "", line) and (value == origin) == (kind == "from")
-            return _is_named(value, "", line) and (claim in line.claims or other not in line.claims)
+        case "from" | "to" | "in":
+            return _is_named(value, "", line) and _is_where(kind, value, line)
         case "name":
             return _is_named(value, more[0], line)
         case "word":
@@ -629,6 +625,17 @@ def _is_named(name: str, role: str, line: Line) -> bool:
     if any(each[:3] == ("quoted", "name", name) for each in line.claims):
         return False
     return name in line.words if roles is None else any(_may_be_one(role, each) for each in roles)
+
+
+def _is_where(kind: str, place: str, line: Line) -> bool:
+    """Whether a line is from, to or in a place. What leads to one arrives in it."""
+    if kind == "in":
+        return not line.claims.isdisjoint({("in", place), ("to", place)})
+    if line.is_both_ways:
+        origin = next((each[1] for each in line.in_order if each[0] == "from"), "")
+        return (place == origin) == (kind == "from")
+    other = ("to" if kind == "from" else "from", place)
+    return (kind, place) in line.claims or other not in line.claims
 
 
 def _is_word_of(word: str, side: Sequence[str], line: Line) -> bool:
@@ -665,9 +672,10 @@ def _at_that_time(claim: Claim, line: Line) -> list[Claim]:
     same = [each for each in of_kind if each[1] == value]
     if role == "until" and any(each[2] == role for each in of_kind):
         return [each for each in same if each[2] == role]
-    if kind != "hour" and role.startswith("back") and line.is_both_ways:
-        # The first day, of which nothing is said, is that of the way out.
-        return [each for each in same if each[2] or each != of_kind[0]]
+    if kind != "hour" and role and line.is_both_ways:
+        # The first day, of which nothing is said, is that of the way out, the others are of that back.
+        is_back = role.startswith("back")
+        return [each for each in same if each[2] or (each != of_kind[0]) == is_back]
     return same
 
 
