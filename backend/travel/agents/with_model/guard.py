@@ -273,6 +273,7 @@ class Guard:
         if not claims:
             return "", frozenset()
         names = {each.word for each in clause.tokens if each.is_name and each.word in self._named}
+        names -= {place for kind, place, *_ in claims if kind in _WHERE}
         missing = {
             at: self._lines[at].faults(claims, clause)
             for at in self._candidates(clause, claims, names, about, continues=continues)
@@ -329,11 +330,12 @@ class Guard:
 
     def _not_so(self, faults: list[Claim], at: int, clause: Line, about: frozenset[int]) -> list[Claim]:
         """Return the faults of an offer's line that no comparison with the other offers makes good."""
+        ours, offers = self._lines[at], self._lines[len(self.facts) :]
         others = [self._lines[other] for other in (about | self._about) - self._of_all - {at}]
+        # Without an offer before it the cheapest is meant.
+        others = others or [each for each in offers if each.kinds == ours.kinds and each is not ours][:1]
         left = [
-            each
-            for each in faults
-            if each[0] != "word" or not _is_compared(each[1], self._lines[at], others, clause)
+            each for each in faults if each[0] != "word" or not _is_compared(each[1], ours, others, clause)
         ]
         if left != [("word", "cheapest")]:
             return left
@@ -341,14 +343,14 @@ class Guard:
         part = Line(first + _PREDICATE.split(rest, maxsplit=1)[0])
         names = {each.word for each in part.tokens if each.is_name}
         of = {each for each in part.claims if each[0] in _QUALITIES and each[1] not in names}
-        cheapest = [line for line in self._lines[len(self.facts) :] if not line.faults(of, clause)]
-        return [] if of and cheapest and cheapest[0] is self._lines[at] else left
+        cheapest = next((line for line in offers if not line.faults(of, clause)), None)
+        return [] if of and cheapest is ours else left
 
 
 def _is_compared(word: str, line: Line, others: Sequence[Line], clause: Line) -> bool:
     """Whether a line has more, or less, than the others of what "cheaper", "later" compares."""
-    if word not in COMPARED or not others:
-        return False
+    if word not in COMPARED or not others or "than" in clause.words:
+        return False  # what it names behind a "than" is of no line with it
     kind, unit, sign = COMPARED[word]
     # "A later flight back, at 17:25": the hour tells of which way.
     way = next((each[2] for each in clause.in_order if each[0] == kind == "hour"), "")
@@ -577,7 +579,7 @@ def _of_word(token: _Token, before: Sequence[_Token], role: str, *, is_denied: b
         return None if last and last.kind == "number" else ("month", MONTHS[word])
     if word in KINDS and word not in COMMON:
         return ("not" if is_denied else "word", word)  # "SUV" is no name
-    if word in COMMON or word in CURRENCIES:
+    if word in COMMON or word in CURRENCIES or (is_denied and word in MATCHING):
         return ("not", KINDS.get(word, word)) if is_denied and word in COUNTED else None
     if token.is_name and not token.starts:
         if len(before) > 1 and last and last.word == "the":
