@@ -6,25 +6,31 @@ alone, except after "for" and at the end of what is said ("a room for two").
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
+from typing import TypeVar
 
 from ....values.travel import CabinClass
 from ...message import Facts
 from ...result import Refused
 from ..dates.points import NIGHT_UNITS
 from ..language.numbers import NUMBERS, is_decimal, noun_told_of, whole_number
-from ..language.sentences import negation_before
+from ..language.sentences import negation_before, takes_back
 from ..language.tables import lists_of, phrases_of, rows_of, words_of
 from ..language.text import FIGURES, Phrases, SlotMention, Text, any_of, refused_at
 from .airlines import AirlineMention
 from .people import are_adults, are_all, are_at_least, are_grown_up, find_people, is_below_zero
 from .prices import find_price, is_per_night
 
+_LANGUAGE_WORDS = words_of("language")
 _PEOPLE_SAID = phrases_of("people")
 _PEOPLE_WORDS = words_of("people")
 _PRICES_SAID = phrases_of("prices")
 _PRICES_WORDS = words_of("prices")
 _SAID = phrases_of("facts")
 _WORDS = words_of("facts")
+
+_Name = TypeVar("_Name", bound=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,10 +293,22 @@ def _one_room(text: Text) -> int | None:
 def _amenities(text: Text) -> tuple[str, ...]:
     """What a hotel is to have; of "a pool or breakfast" either."""
     told = _AMENITIES.items() if text.has(_ANY_AMENITY) else ()
-    found = {name: at for name, names in told if (at := text.find(names)) >= 0}
+    found = _meant(text, ((text.find(names), name) for name, names in told), _ANY_AMENITY)
     if "or" in text.vocabulary:
-        return tuple(_with_choices(text, sorted((at, name) for name, at in found.items())))
-    return tuple(found)
+        return tuple(_with_choices(text, ((at, name) for name, at in found.items())))
+    return tuple(name for name, _ in told if name in found)
+
+
+def _meant(text: Text, found: Iterable[tuple[int, _Name]], names: Phrases) -> dict[_Name, int]:
+    """Each that was found, by where, without those that are put right: "a pool, no, a gym"."""
+    told = sorted((one for one in found if one[0] >= 0), key=itemgetter(0))
+    articles = _LANGUAGE_WORDS.articles | {"in"}
+    put_right = [
+        name
+        for (first, name), (at, _) in pairwise(told)
+        if takes_back(text, first + text.match(names, first), at - (text.norm(at - 1) in articles))
+    ]
+    return {name: at for at, name in told if name not in put_right}
 
 
 def _with_choices(text: Text, found: Iterable[tuple[int, str]]) -> list[str]:
@@ -312,8 +330,10 @@ def _with_choices(text: Text, found: Iterable[tuple[int, str]]) -> list[str]:
 
 
 def _cabin(text: Text) -> CabinClass | None:
-    for one in CABINS if text.has(_ANY_CABIN) else ():
-        at = text.find(one.phrases)
+    found = ((text.find(one.phrases), one.cabin) for one in CABINS) if text.has(_ANY_CABIN) else ()
+    meant = _meant(text, found, _ANY_CABIN)
+    for one in CABINS if meant else ():
+        at = meant.get(one.cabin, -1)
         if at >= 0 and not (text.norm(at) == "in" and text.norm(at - 1) in _WORDS.arrives):
             return one.cabin  # not "which one gets in first"
     for at in text.where({"business"}):

@@ -12,7 +12,14 @@ from typing import Literal
 from ...places.gazetteer import load_gazetteer, name_key
 from ..dates.points import BESIDE, MONTHS
 from ..language.numbers import NUMBER_WORDS, NUMBERS, whole_number
-from ..language.sentences import is_waived, negation_before, negation_of, sentence_around, way_back_at
+from ..language.sentences import (
+    is_waived,
+    negation_before,
+    negation_of,
+    sentence_around,
+    takes_back,
+    way_back_at,
+)
 from ..language.tables import phrases_of, rows_of, words_of
 from ..language.text import Phrases, SlotMention, Text, any_of
 
@@ -122,6 +129,7 @@ def find_times_of_day(text: Text) -> Iterator[SlotMention]:
     """Yield when the flight is to leave, to arrive or to fly back, in the order of the message."""
     at = text.length if text.vocabulary.isdisjoint(_CUES) and not _has_a_clock(text) else 0
     told: dict[str, time | None] = {}
+    before: tuple[Way, int] | None = None
     while (at := text.next_of(_BEGIN, at)) < text.length:
         if begin := _begin_of_an_occasion(text, at):
             yield SlotMention(first=at, after=begin[1], slots={"flight.arrives_before": begin[0]})
@@ -138,7 +146,10 @@ def find_times_of_day(text: Text) -> Iterator[SlotMention]:
             found = _turned(found)
         what = _what_of(text, at, found[0], negation) if found else None
         if found and what:
-            # "In the morning, but not too early" tells both ends.
+            # "In the morning, but not too early" tells both ends; "in the morning, no, in the evening" one.
+            if before and takes_back(text, before[1], at):
+                what, told = before[0], {}
+            before = what, found[0]
             slots = {slot: end or told.get(slot) for slot, end in zip(HOURS[what], found[1], strict=True)}
             told |= slots
             if negation:  # what stands between, other readers may read

@@ -70,7 +70,7 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
         return _NOWHERE
     known = [mention for mention in found if not mention.is_unknown]
     not_wanted = unwanted_of(text, known)
-    wanted = _corrected(text.without(taken), [mention for mention in known if mention not in not_wanted])
+    wanted = _corrected(text.without(taken), _without_denied(known, not_wanted))
     if not_wanted:
         wanted = [replace(mention, is_placed=True) for mention in wanted]
         changed = {mention.after + 1 for mention in not_wanted if is_changed(text, mention)}
@@ -281,6 +281,18 @@ def _without_their_region(
     ]
 
 
+def _without_denied(known: list[PlaceMention], not_wanted: tuple[PlaceMention, ...]) -> list[PlaceMention]:
+    """Leave out what is not wanted, also where it was told before: "to Rome, no, not Rome, Milan"."""
+    wanted = [mention for mention in known if mention not in not_wanted]
+    for denied in not_wanted:
+        told = next((one for one in wanted if one.place == denied.place and one.first < denied.first), None)
+        instead = next((one for one in wanted if told and one.first > told.first), None)
+        if told and instead and instead.role in ("", told.role):
+            wanted[wanted.index(told)] = replace(instead, first=told.first, role=told.role)
+            wanted.remove(instead)
+    return wanted
+
+
 def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
     """Leave out places that are taken back; what stands for them is to the journey what they were."""
     kept: list[PlaceMention] = []
@@ -288,7 +300,8 @@ def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
         if kept and takes_back(text, kept[-1].after, mention.first):
             same = (one for one in reversed(kept) if mention.role in ("", one.role))
             if taken_back := next(same, None):
-                mention = replace(mention, role=taken_back.role, is_placed=True)
+                first = taken_back.first if taken_back is kept[-1] else mention.first
+                mention = replace(mention, first=first, role=taken_back.role, is_placed=True)
                 kept.remove(taken_back)
         kept.append(mention)
     return kept
@@ -422,9 +435,16 @@ def unwanted_of(text: Text, mentions: list[PlaceMention]) -> tuple[PlaceMention,
     found: list[PlaceMention] = []
     for at, mention in enumerate(mentions):
         is_listed = found and found[-1] == mentions[at - 1] and goes_on(text, mentions, at)
+        if at and mentions[at - 1] not in found and _is_put_right(text, mentions[at - 1], mention):
+            continue
         if is_not_wanted(text, mention) or is_listed:
             found.append(mention)
     return tuple(found)
+
+
+def _is_put_right(text: Text, before: PlaceMention, mention: PlaceMention) -> bool:
+    """Whether "no" stands between two places alone, so that the second is meant: "Malta, no Madeira"."""
+    return text.norm(mention.first - 1) == "no" and takes_back(text, before.after, mention.first)
 
 
 def goes_on(text: Text, mentions: list[PlaceMention], at: int) -> bool:
