@@ -40,13 +40,24 @@ def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMe
     """Return the cities to go on to, or over: "to Rome, then Florence", "to Tokyo via Dubai"."""
     goals = [mention for mention in places if mention.place and mention.role in ("destination", "stay", "")]
     over = [mention for mention in goals if text.norm(mention.first - 1) in _WORDS.over]
+    starts = {mention.place.city for mention in places if mention.place and mention.role == "origin"}
     onward = [
         goal
         for before, goal in pairwise(goals)
         if before.place != goal.place
-        and any(text.norm(at) in _WORDS.then for at in range(before.after, goal.first))
+        and (
+            any(text.norm(at) in _WORDS.then for at in range(before.after, goal.first))
+            or _is_apart(text, before, goal, starts)
+        )
     ]
     return tuple(dict.fromkeys((*over, *onward)))
+
+
+def _is_apart(text: Text, before: PlaceMention, goal: PlaceMention, starts: Collection[City]) -> bool:
+    """Whether two cities are wanted, each with days of its own: "in Lisbon 8 to 11 May, in Seville to the 14th"."""
+    has_days = any(text[at].is_number for at in range(before.after, goal.first))
+    is_alike = goal.role == before.role or (goal.role == "" and text[goal.after].is_number)
+    return has_days and is_alike and bool(goal.place) and goal.place.city not in starts
 
 
 def beside_the_goal(
