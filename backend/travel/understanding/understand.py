@@ -269,8 +269,9 @@ def _understood(message: str, situation: Situation) -> Understanding:
     read = ForeignReader(foreign) if foreign else read_message
     text = without_criterion(without_a_first(text_of("" if foreign else message)))
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
-    tour = find_tour(text, today=situation.today)
     before = previous.tour if previous else None
+    goals = [] if before or previous is None else [previous.hotel.city, previous.flight.destination]
+    tour = find_tour(text, today=situation.today, goals=[goal.city for goal in goals if goal])
     if tour is not None and not (before and is_part_of(tour.wish, before)):
         return with_tour(tour, previous)
     if beside := _of_the_tour(text, situation):

@@ -455,8 +455,14 @@ class Reading:
         self.parts = with_start(parted(self.text, parts, self.topic.segments, self.background.running, facts))
         if self.topic.is_trip or self.text.has(_SAID.there_and_back):
             self.parts = tuple(replace(part, nights_in_hotel=False) for part in self.parts)
-        if stays_beyond(self.spelled) and "hotel" in self.topic.agents:
-            self.parts = tuple(replace(part, agents=part.agents or ("hotel",)) for part in self.parts)
+        spoken_of = {*self.background.running, *self.topic.agents}
+        if spoken_of and stays_beyond(self.spelled):
+            agents: tuple[Agent, ...] = ("hotel",) if "hotel" in spoken_of else ()
+            is_flown = spoken_of == {"flight"}  # how long in each city moves no flight home
+            self.parts = tuple(
+                replace(part, agents=part.agents or agents, nights=None if is_flown else part.nights)
+                for part in self.parts
+            )
 
     def read_bare_count(self) -> None:
         """Find a number that says nothing of what it counts, as an answer to "how many"."""

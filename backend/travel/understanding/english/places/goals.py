@@ -54,7 +54,7 @@ def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMe
 
 
 def _is_apart(text: Text, before: PlaceMention, goal: PlaceMention, starts: Collection[City]) -> bool:
-    """Whether two cities are wanted, each with days of its own: "in Lisbon 8 to 11 May, in Seville to the 14th"."""
+    """Whether two cities are wanted, each with days of its own: "in Lisbon to 11 May, in Seville to the 14th"."""
     has_days = any(text[at].is_number for at in range(before.after, goal.first))
     is_alike = goal.role == before.role or (goal.role == "" and text[goal.after].is_number)
     return has_days and is_alike and bool(goal.place) and goal.place.city not in starts

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from ....values.travel import City
 from ...places.gazetteer import Gazetteer, in_full, name_key
 from ...result import Place
+from ..language.numbers import NUMBER_WORDS
 from ..language.sentences import takes_back
 from ..language.tables import phrases_of, words_of
 from ..language.text import Text
@@ -239,6 +240,7 @@ def _is_wished(text: Text, first: int, after: int) -> bool:
     """Whether a name is asked for alone: "forget it, show me Porto", "Porto instead", "is Porto cheaper?"."""
     is_instead = text.norm(after) == "instead" and text.norm(after + 1) != "of"
     is_end = text.norm(after) in _WORDS.clause_bounds | _WORDS.behind_a_sentence
+    is_end = is_end or text[after].is_number or (text.norm(after) in NUMBER_WORDS and text.norm(after) != "a")
     begins = range(first - _LONGEST_WISH, first)
     is_compared = text.norm(first - 1) in _WORDS.asks_to_compare and text.match(_SAID.compared, after) > 0
     return (

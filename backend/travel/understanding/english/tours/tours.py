@@ -86,8 +86,11 @@ _LONGEST = 300
 """Words of the longest message that is read as a tour: its days and places are read twice."""
 
 
-def find_tour(text: Text, *, today: date) -> Tour | None:
-    """Return the tour that a message asks for, None if it asks for none."""
+def find_tour(text: Text, *, today: date, goals: Collection[City] = ()) -> Tour | None:
+    """Return the tour that a message asks for, None if it asks for none.
+
+    Who has asked for a trip to one of the `goals` asks for none by "2 nights in Seville and 4 in Granada".
+    """
     if text.length > _LONGEST or text.has(_SAID.open_jaw):
         return None
     is_put_in_order, has_legs = may_tell_an_order(text), may_tell_legs(text)
@@ -100,6 +103,9 @@ def find_tour(text: Text, *, today: date) -> Tour | None:
     places = placed if journey else without_way_home(text, _with_the_whole_list(text, named, said.taken))
     journey = journey or _by_list(text, places, said, is_put_in_order=is_put_in_order)
     if journey is None:
+        return None
+    is_told = journey.start or journey.first_day or text.has(_TELLS_OF_SEVERAL)
+    if not is_told and any(one.place and one.place.city in goals for one in journey.stops):
         return None
     has_stays = text.has(_TOPICS_SAID.hotel)
     is_flown = len(journey.nights) > 1 and (journey.start or text.has(_TOPICS_SAID.flight_itself))
