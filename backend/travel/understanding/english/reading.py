@@ -555,5 +555,7 @@ def asked_for(text: Text, background: Background) -> Text:
     aside |= children_of_others(text)
     aside |= to_another_city(text) if background.running else frozenset()
     aside |= {at for span in stays_beyond(text) for at in span}
+    left = text.find(_SAID.leaves_alone)
+    aside |= {left + text.match(_SAID.leaves_alone, left) - 1} if left >= 0 else set()
     whole = without_criterion(text.without(aside | {*question_beside(text)}))
     return whole if background.running else with_home_as_goal(whole, load_gazetteer())
