@@ -270,10 +270,11 @@ def _understood(message: str, situation: Situation) -> Understanding:
     text = without_criterion(without_a_first(text_of("" if foreign else message)))
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
     before = previous.tour if previous else None
-    goals = [] if before or previous is None else [previous.hotel.city, previous.flight.destination]
-    tour = find_tour(text, today=situation.today, goals=[goal.city for goal in goals if goal])
+    # Of a flight that was asked for, nights in turn make stops; of a stay alone they make none.
+    is_of_stay = previous is not None and previous.wanted == ("hotel",)
+    tour = find_tour(text, today=situation.today, is_of_stay=is_of_stay)
     if tour is not None and not (before and is_part_of(tour.wish, before)):
-        return with_tour(tour, previous)
+        return _with_stay_told(with_tour(tour, previous), previous)
     if beside := _of_the_tour(text, situation):
         return beside
     known = without_tour(previous) if previous else None
@@ -325,6 +326,17 @@ def _understood(message: str, situation: Situation) -> Understanding:
     if resumed and resumed.tour:
         return with_tour_again(understood, resumed)
     return beside_tour(understood, previous)
+
+
+def _with_stay_told(understood: Understanding, previous: Understanding | None) -> Understanding:
+    """Return a tour that tells that the stay of the trip it is made of is left out of it."""
+    tour, is_told = understood.tour, any(one.reason == "tour_of_flights" for one in understood.refused)
+    if is_told or not (
+        tour and previous and previous.hotel.city and previous.flight.destination in tour.cities
+    ):
+        return understood
+    stay = Refused(said="hotel", reason="tour_of_flights")
+    return replace(understood, refused=(*understood.refused, stay))
 
 
 def _with_way_back(text: Text, understood: Understanding) -> Understanding:

@@ -455,14 +455,8 @@ class Reading:
         self.parts = with_start(parted(self.text, parts, self.topic.segments, self.background.running, facts))
         if self.topic.is_trip or self.text.has(_SAID.there_and_back):
             self.parts = tuple(replace(part, nights_in_hotel=False) for part in self.parts)
-        spoken_of = {*self.background.running, *self.topic.agents}
-        if spoken_of and stays_beyond(self.spelled):
-            agents: tuple[Agent, ...] = ("hotel",) if "hotel" in spoken_of else ()
-            is_flown = spoken_of == {"flight"}  # how long in each city moves no flight home
-            self.parts = tuple(
-                replace(part, agents=part.agents or agents, nights=None if is_flown else part.nights)
-                for part in self.parts
-            )
+        if stays_beyond(self.spelled) and "hotel" in self.topic.agents:
+            self.parts = tuple(replace(part, agents=part.agents or ("hotel",)) for part in self.parts)
 
     def read_bare_count(self) -> None:
         """Find a number that says nothing of what it counts, as an answer to "how many"."""
@@ -500,7 +494,10 @@ class Reading:
                 Refused(said=self.spelled.spelled(span.start, span.stop), reason="one_city_at_a_time")
                 for span in stays_beyond(self.spelled)
             ),
-            *(refused_at(text, place, "one_city_at_a_time") for place in further_goals(text, self.places)),
+            *(
+                refused_at(text, place, "one_city_at_a_time")
+                for place in further_goals(text, self.places, has_car="car" in self.topic.agents)
+            ),
             *(refused_at(text, place, "open_jaw") for place in jaws),
             *not_compared(self.spelled, self.places, {*self.background.running, *self.topic.agents}),
         )
@@ -556,6 +553,6 @@ def asked_for(text: Text, background: Background) -> Text:
     aside |= to_another_city(text) if background.running else frozenset()
     aside |= {at for span in stays_beyond(text) for at in span}
     left = text.find(_SAID.leaves_alone)
-    aside |= {left + text.match(_SAID.leaves_alone, left) - 1} if left >= 0 else set()
+    aside |= {left + text.match(_SAID.leaves_alone, left) - 1} if left >= 0 else frozenset[int]()
     whole = without_criterion(text.without(aside | {*question_beside(text)}))
     return whole if background.running else with_home_as_goal(whole, load_gazetteer())

@@ -36,8 +36,13 @@ def open_goal(text: Text) -> OpenGoal | None:
 _LONGEST = 4
 
 
-def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
-    """Return the cities to go on to, or over: "to Rome, then Florence", "to Tokyo via Dubai"."""
+def further_goals(
+    text: Text, places: tuple[PlaceMention, ...], *, has_car: bool = False
+) -> tuple[PlaceMention, ...]:
+    """Return the cities to go on to, or over: "to Rome, then Florence", "to Tokyo via Dubai".
+
+    So is one with days of its own, unless a car, which `has_car` tells, may be wanted elsewhere than a hotel.
+    """
     goals = [mention for mention in places if mention.place and mention.role in ("destination", "stay", "")]
     over = [mention for mention in goals if text.norm(mention.first - 1) in _WORDS.over]
     starts = {mention.place.city for mention in places if mention.place and mention.role == "origin"}
@@ -47,14 +52,14 @@ def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMe
         if before.place != goal.place
         and (
             any(text.norm(at) in _WORDS.then for at in range(before.after, goal.first))
-            or _is_apart(text, before, goal, starts)
+            or (not has_car and _is_apart(text, before, goal, starts))
         )
     ]
     return tuple(dict.fromkeys((*over, *onward)))
 
 
 def _is_apart(text: Text, before: PlaceMention, goal: PlaceMention, starts: Collection[City]) -> bool:
-    """Whether two cities are wanted, each with days of its own: "in Lisbon to 11 May, in Seville to the 14th"."""
+    """Whether two cities are wanted in turn: "in Lisbon 8 to 11 May and in Seville 11 to 14 May"."""
     has_days = any(text[at].is_number for at in range(before.after, goal.first))
     is_alike = goal.role == before.role or (goal.role == "" and text[goal.after].is_number)
     return has_days and is_alike and bool(goal.place) and goal.place.city not in starts

@@ -302,7 +302,8 @@ def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
         if kept and takes_back(text, kept[-1].after, mention.first):
             same = (one for one in reversed(kept) if mention.role in ("", one.role))
             if taken_back := next(same, None):
-                first = taken_back.first if taken_back is kept[-1] else mention.first
+                is_next = mention.place is not None and taken_back is kept[-1]
+                first = taken_back.first if is_next else mention.first
                 mention = replace(mention, first=first, role=taken_back.role, is_placed=True)
                 kept.remove(taken_back)
         kept.append(mention)

@@ -86,10 +86,10 @@ _LONGEST = 300
 """Words of the longest message that is read as a tour: its days and places are read twice."""
 
 
-def find_tour(text: Text, *, today: date, goals: Collection[City] = ()) -> Tour | None:
+def find_tour(text: Text, *, today: date, is_of_stay: bool = False) -> Tour | None:
     """Return the tour that a message asks for, None if it asks for none.
 
-    Who has asked for a trip to one of the `goals` asks for none by "2 nights in Seville and 4 in Granada".
+    Who has asked for a stay alone (`is_of_stay`) asks for none by "2 nights in Seville and 4 in Granada".
     """
     if text.length > _LONGEST or text.has(_SAID.open_jaw):
         return None
@@ -105,7 +105,7 @@ def find_tour(text: Text, *, today: date, goals: Collection[City] = ()) -> Tour 
     if journey is None:
         return None
     is_told = journey.start or journey.first_day or text.has(_TELLS_OF_SEVERAL)
-    if not is_told and any(one.place and one.place.city in goals for one in journey.stops):
+    if is_of_stay and not is_told:
         return None
     has_stays = text.has(_TOPICS_SAID.hotel)
     is_flown = len(journey.nights) > 1 and (journey.start or text.has(_TOPICS_SAID.flight_itself))
