@@ -119,8 +119,10 @@ def _read(said: str, message: str, unread: Sequence[str], situation: Situation, 
         before = replace(before, relation="stop")
     past = PastRequests(situation)
     beside = understanding_in(situation.beside)
-    # "Trains? Vienna to Prague on the 12th" leaves no request, but tells where "a flight, then" goes.
-    trip = beside if before is None and beside is not None and beside.whole_flight != NO_FLIGHT else None
+    # "Trains? Vienna to Prague on the 12th" leaves no request, but tells where "a flight, then" goes, and
+    # "how's the weather in Lisbon" where "there" is.
+    is_told = beside is not None and (beside.whole_flight != NO_FLIGHT or beside.mentioned is not None)
+    trip = beside if before is None and is_told else None
     understanding = understand(
         message,
         previous=before or trip,

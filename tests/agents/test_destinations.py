@@ -207,3 +207,20 @@ async def test_what_a_limit_keeps_out_is_told_behind_another_that_kept_out_all(h
     day = "flights from Frankfurt to London on 10 December, nonstop, under 20 euros"
     assert 'Without "up to €20" I have' in await house.say("ada", day)
     assert "The nearest is" in await house.say("ada", "leaving between 2 and 3 am")
+
+
+async def test_cheapest_of_each_number_of_stars_is_told(house):
+    await house.say("ann", "hotels in Rome from 10 to 12 December")
+    told = await house.say("ann", "how much are 2 star hotels, and the 3 star ones?")
+    assert re.search(r"\d+ have 2 stars, from .* for €.*; \d+ have 3 stars, from .* for €", told)
+
+
+async def test_place_of_another_service_is_meant_by_there(house):
+    assert "weather" in await house.say("ann", "how's the weather in Lisbon")
+    assert "from Berlin to Lisbon" in await house.say("ann", "flights there from Berlin on 5 January")
+
+
+async def test_more_guests_than_a_room_takes_are_the_reason(house):
+    await house.say("ann", "hotels in Rome from 10 to 12 December for 5 people")
+    told = await house.say("ann", "five in one room")
+    assert told.endswith('5 guests in 1 room are more than houses take; say "2 rooms", and I look for these.')

@@ -1,6 +1,7 @@
 """The agents that search, and the planner: each asks for what is missing, then searches."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Protocol
@@ -163,10 +164,16 @@ _MOST_NAMES = 6
 def nothing_fits(agent: Agent, run: TravelRun, call: ToolCall, *, is_whole: bool) -> str:
     """Return what there was instead of what fits, in sentences.
 
-    "" if the search found nothing at all, or nothing but what is told as left out by a limit.
+    "" if the search found nothing at all, or nothing but what is told as left out by a limit: unless more
+    are to share a room than houses take.
     Unless the search `is_whole`, its sources have more, and what fits may be there.
     """
     found = call.summary.partition(" ")[0]
+    stay = run.understanding.hotel
+    needed = replace(stay, rooms=None).rooms_needed or 1
+    if found == "0" and agent == "hotel" and stay.rooms and stay.rooms < needed:
+        full = f"{stay.guests} guests in {counted(stay.rooms, 'room')} are more than houses take"
+        return f'{full}; say "{needed} rooms", and I look for these.'
     if found == "0" or not found.isdecimal():
         return ""
     result: Mapping[str, Sequence[str]] = call.result or {}

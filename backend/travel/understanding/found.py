@@ -12,7 +12,7 @@ Topic = Literal[
     "state", "details", "price", "layover", "stops", "duration", "departure", "arrival", "carrier",
     "aircraft", "cabin", "bags", "refund", "change", "has", "distance", "rating", "stars", "place", "dates",
     "step", "untold", "why", "chosen", "seats", "mileage", "gearbox", "station", "fits",
-    "shown",
+    "shown", "groups",
 ]  # fmt: skip
 Way = Literal["out", "back"]
 Kind = Literal["flight", "hotel", "car"]
@@ -87,6 +87,7 @@ class FoundQuestion:
     choose from. `limit` is a price, and `kinds` are those that a "total" is of, where it names them; its
     `agent` is the one of which `which` picks an offer ("the total with the second hotel").
     Of what "fits" the limits are those of the request that are not carried from the one before.
+    The numbers of "groups" are stars: of each the cheapest is told.
     With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
     `also` is asked behind it, in turn: of "it", which is the offer that the answer before it speaks of;
     `unread` are the user's words for what is asked beside it and not understood.

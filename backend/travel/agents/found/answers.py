@@ -54,6 +54,7 @@ _OF_A_LIST: Mapping[Topic, Callable[[TravelRun, Found, FoundQuestion, Kind], Ans
     "fits": lists.fitting,
     "step": lists.stepped,
     "shown": lists.shown,
+    "groups": lists.of_stars,
 }
 
 

@@ -327,6 +327,19 @@ def shown(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) ->
     return f"The {which} of the {counted(len(offers), kind)}: {named}.{more}", some
 
 
+def of_stars(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:
+    """Return the cheapest of each of several numbers of stars: "what do 3 and 4 star hotels cost?"."""
+    firsts: list[Offer] = []
+    parts: list[str] = []
+    for stars in question.which.numbers:
+        some = [offer for offer in found.of(kind) if value(offer, "stars") == stars]
+        firsts += (cheapest := in_order(some, "price")[:1])
+        has_them = f"{len(some)} {'has' if len(some) == 1 else 'have'} {stars} stars, from "
+        none = f'none has {stars} stars (say "{stars} stars", and I look for more)'
+        parts.append(f"{has_them}{facts.headline(cheapest[0])}" if cheapest else none)
+    return f"Of the {counted(len(found.of(kind)), kind)} {'; '.join(parts)}.", firsts
+
+
 def first_on_the_way_back(flights: Sequence[Offer], by: By, *, descending: bool) -> Answer:
     """Return the flight whose way back is the first in an order: "the latest flight home"."""
     backs = {

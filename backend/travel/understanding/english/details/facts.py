@@ -360,6 +360,8 @@ class _Room:
     count: int
     people: int
     is_of_a_kind: bool
+    shares: bool = False
+    """Whether it tells who shares it: "five in one room"."""
 
 
 def _shared_rooms(text: Text) -> _SharedRooms | None:
@@ -372,7 +374,7 @@ def _shared_rooms(text: Text) -> _SharedRooms | None:
         while room := _room(text, text.skip(_PEOPLE_WORDS.joints, end) if rooms else at, is_led=bool(rooms)):
             rooms.append(room)
             end = room.after
-        if len(rooms) > 1:
+        if len(rooms) > 1 or (rooms and rooms[0].shares):
             return _summed(rooms, at, end)
     return None
 
@@ -392,6 +394,8 @@ def _room(text: Text, at: int, *, is_led: bool) -> _Room | None:
     read = (1, at + 1) if text.norm(at) in _PEOPLE_WORDS.ones else whole_number(text, at)
     if read is None or not 0 < read[0] <= _ROOMS_AT_MOST:
         return None
+    if length := text.match(_PEOPLE_SAID.in_another_room if is_led else _PEOPLE_SAID.in_one_room, read[1]):
+        return _Room(after=read[1] + length, count=1, people=read[0], is_of_a_kind=False, shares=True)
     noun = start = text.skip({"x", "one"}, read[1], 1)
     while text.norm(noun) in _PEOPLE_WORDS.before_a_room and text.norm(noun + 1) in _BEFORE_SHARED:
         noun += 1

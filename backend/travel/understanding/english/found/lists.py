@@ -31,6 +31,7 @@ from .offers import (
 )
 
 _SAID = phrases_of("found")
+_FACTS = words_of("facts")
 _WORDS = words_of("found")
 
 _AIRLINES = phrases(*AIRLINES)
@@ -38,6 +39,7 @@ _LONGEST_STEP = 16
 _LONGEST_LIST = 20
 _LEAD_TO_A_NUMBER = ORDINALS.keys() | {"with", "number", "option", "#"}
 _FEW_SHOWN = 3
+_MOST_STARS = 5
 _OF_SOME = {""} | _WORDS.of_some | _WORDS.of_others | _WORDS.of_a_top | _WORDS.some_heads
 _MORE_SHOWN = 5
 _ASKS_FOR_A_STEP = [(order, any_of(order.more, order.beyond)) for order in ORDERS]
@@ -212,6 +214,29 @@ def of_the_sum_with(text: Text, agents: Sequence[str]) -> FoundQuestion | None:
     agent = kinds[0] if len(kinds) == 1 else None
     which = Which(by=by, descending=descending, numbers=numbers)
     return FoundQuestion(topic="total", agent=agent, which=which, wanted=LEFT if is_limited else "")
+
+
+def of_star_groups(text: Text, agents: Sequence[str]) -> FoundQuestion | None:
+    """Return what hotels of several numbers of stars cost: "what do 3 star ones cost, and 4 star ones?"."""
+    if "hotel" not in agents or text.vocabulary.isdisjoint(_FACTS.stars):
+        return None
+    coverage, told = Coverage(text), list[int]()
+    for at in range(text.length):
+        read = whole_number(text, at)
+        after = text.skip({"-"}, read[1], 1) if read else at
+        is_of_stars = text.norm(after) in _FACTS.stars or text.norm(after) in _WORDS.joins_stars
+        if read and is_of_stars and 0 < read[0] <= _MOST_STARS:
+            coverage.use(at, after + 1)
+            told.append(read[0])
+    asked = [coverage.take(some) for some in (_SAID.differ, _SAID.dearer, _SAID.prices_asked)]
+    is_priced = any(asked) or take_most(coverage)[0] == "price"
+    for names in (_SAID.prices_asked, _SAID.prices, ALL_MOST):
+        coverage.take_all(names)
+    others = {text.norm(at) for at in coverage.unread()} - _FACTS.stars
+    if len({*told}) < 2 or not is_priced or others:
+        return None
+    which = Which(numbers=tuple(sorted({*told})), by="price")
+    return FoundQuestion(topic="groups", agent="hotel", which=which)
 
 
 def kinds_in_sum(text: Text, agents: Sequence[str]) -> tuple[Kind, ...]:

@@ -45,7 +45,15 @@ from .forms import (
     names_a_day,
     tells_a_need,
 )
-from .lists import find_some, kinds_in_sum, left_to_us, of_the_list, of_the_sum, of_the_sum_with
+from .lists import (
+    find_some,
+    kinds_in_sum,
+    left_to_us,
+    of_star_groups,
+    of_the_list,
+    of_the_sum,
+    of_the_sum_with,
+)
 from .offers import (
     ALL_MORE,
     ALL_MOST,
@@ -167,6 +175,8 @@ def read_question(
     """Return the same, and whether another search may be meant by it: "how much for 3 people?"."""
     if asked := after_a_stay(text):
         return read_question(Text(text.spelled(asked, text.length)), places, agents)
+    if groups := of_star_groups(text, agents):
+        return groups, False
     light = _without_weights(text)
     if light is not text:
         question, may_search = read_question(light, places, agents)
