@@ -144,7 +144,7 @@ def test_unknown_words_that_turn_nothing_are_left_out_and_told(
     "message",
     [
         "welches Hotel ist das billigste, Fahrradverleih?",
-        "ich nehme das gemütliche Hotel, Whirlpool",
+        "ich nehme das verwunschene Hotel, Kaminzimmer",
         "ohne Hotel bitte, nur Flug, Bordmagazin",
     ],
 )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 from ..places.gazetteer import Gazetteer, load_gazetteer, name_key
@@ -38,6 +38,13 @@ _DROPPED_IN_PART = re.compile(r"\bforget the (?!(?:flights?|hotels?|cars?)\b)", 
 """What is not wanted any more is more than this: "pas de vol direct" drops no flight."""
 _UNREAD = "?"
 """The English of a phrase that turns what stands around it: "pas de", "salvo", "wenn", "vermeide"."""
+_TYPED = 0.87  # from here on it is that word, typed wrong: "viernnes"
+_TYPED_AT_LEAST = 6
+_BESIDE = re.compile(r".*\b(?:near|next to|nearest to)(?: the)?")
+"""What is named behind it is left as it is written: "cerca de la torre Eiffel"."""
+_TOWARDS = re.compile(r"(?:.* )?(?:from|to|in)")
+"""Behind it also a small place counts that is written without a capital."""
+_ONE = re.compile(r"\b(the (?:first|second|third|fourth|last)) one (?=hotels?\b|flights?\b|car\b)")
 _SIGNS = frozenset(",.;:!?")
 _ALIKE = 0.8  # from here on an unknown word may be one of these, typed wrong: "exepto"
 _BINDING = re.compile(r"\b(?:book|reserve|cancel|stop|forget|yes|no thanks|if|take|sounds good)\b", re.I)
@@ -65,10 +72,17 @@ _DESCRIBING = re.compile(
 )
 _DESCRIBING_IN_GERMAN = re.compile(rf"{_DESCRIBING.pattern}|(?<=l)[uU]+(?=[sn])")  # "suche ruhiges Hotel"
 _LISTED = re.compile(r"(?<![io])p\.U")  # "vuelo Madrid, Xville"
+_REMARKS = re.compile(
+    r"a|about|actually|all|also|am|an|and|are|as|be|because|but|by|can|can't|cheap|do|does|don't|everything|far"
+    r"|expensive|for|go|good|great|had|has|have|hello|here|how|i|i'm|is|it|it's|know|less|like|look|looking|more"
+    r"|must|my|need|nice|no|not|now|of|ok|or|our|please|prefer|say|see|so|sorry|thanks|that|the|there|they|think"
+    r"|this|those|to|too|very|want|was|we|what|which|who|will|with|would|you"
+)
+"""The English words of a clause with unknown ones which asks for nothing: "das ist mir ... draußen"."""
 _SAYING_NOTHING_ELSE = re.compile(rf"(?:[dmvwek]|f(?=[dm])|{_CHAIN})*")
 _SIGNS_LEFT_OUT = re.compile(r"[\u00bf\u00a1\u00ab\u00bb\u201e\u201c\u201d\"]")
 _JOINT = re.compile(r"(?<=[^\W\d_])['\u2019](?=\w)|(?<=[^\W\dA-Z_])-(?=[^\W\d_])")
-_WORD = re.compile(r"[^\W\d_]+/?")
+_WORD = re.compile(r"[^\W\d_]+[/.]?")
 _ORDINAL = re.compile(r"\b(\d\d?)(?:[ºª]|er\b)")
 _THOUSANDS = re.compile(r"\b(\d{1,3})\.(\d{3})(?!\d)")
 _HOUR = re.compile(r"\b([01]?\d|2[0-4])(?:[:.]([0-5]\d))? ?(?:uhr|hs?)(?: ?([0-5]\d))?\b", re.IGNORECASE)
@@ -107,12 +121,16 @@ class _Glosses:
     months: list[str]
     telling: frozenset[str]
     turning: frozenset[str]
+    binding: frozenset[str]
+    typed: list[str]
     places: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
     """A phrase, place (role `p`), number (`#`), sign (`.`) or word of a message, and the space before it.
+
+    What something is near has the role `N`: "cerca de la torre Eiffel".
 
     It `tells` in which language the message is, if only that has one of its words.
     """
@@ -160,7 +178,7 @@ def _glosses(tag: str) -> _Glosses:
     )
     no_words = {*own.pop("not_telling").split(), *ENGLISH}
     by_first: dict[str, dict[tuple[str, ...], str]] = {}
-    telling, turning = set[str](), set[str]()
+    telling, turning, binding, typed = set[str](), set[str](), set[str](), set[str]()
     alone = {_words(said): english for said, english in phrases_in(own.pop("alone"))}
     spelt = {fold(said.strip()): meant for said, meant in phrases_in(own.pop("spelt"))}
     telling.update(word for word in spelt if len(word) >= _TELLING_LETTERS)
@@ -171,6 +189,9 @@ def _glosses(tag: str) -> _Glosses:
             turning.update(words if english in (_UNREAD, "not") and len(words) == 1 else ())
             no_words.update(_words(english) if name in own else words)
             telling.update(word for word in words if len(word) >= _TELLING_LETTERS and name != "places")
+            binds = len(words) == 1 and (_BINDING.search(english) or _DENYING.search(english))
+            some = binding if binds else typed
+            some.update(words if name not in ("places", "numbers") else ())
     return _Glosses(
         phrases={first: _longest_first(some.items()) for first, some in by_first.items()},
         alone=alone,
@@ -179,6 +200,8 @@ def _glosses(tag: str) -> _Glosses:
         months=[line.partition("=")[0].split(",")[0].strip() for line in own["months"].strip().splitlines()],
         telling=frozenset(telling - no_words),
         turning=frozenset(turning),
+        binding=frozenset(binding - typed | turning),
+        typed=[word for word in typed - binding - turning if len(word) >= _TYPED_AT_LEAST],
         places=frozenset(english for _, english in phrases_in(own["places"])),
     )
 
@@ -201,7 +224,7 @@ def in_english(message: str, spoken: str = "") -> InEnglish | None:
     for tag in dict.fromkeys((*told, *_TAGS)):
         glosses = _glosses(tag)
         if tag in told or not glosses.telling.isdisjoint(words):
-            spans = _spans(message, glosses)
+            spans = _spans_put_right(message, glosses)
             english = _joined(spans)
             is_turned = _DENIED_BEHIND.search(english) or _DROPPED_IN_PART.search(english)
             is_whole = not _unknown(spans) and not is_turned
@@ -217,7 +240,7 @@ def _in_part(message: str, tag: str) -> InEnglish | None:
     A verb turns what stands around it: "quiero evitar Roma". So a word is left out where no verb stands.
     """
     glosses = _glosses(tag)
-    spans = _spans(message, glosses)
+    spans = _spans_put_right(message, glosses)
     roles, turning = "".join(span.role for span in spans), glosses.turning
     words = [fold(word) for word in _unknown(spans)]
     near = (one[0] == word[0] for word in words for one in get_close_matches(word, turning, 1, _ALIKE))
@@ -227,7 +250,8 @@ def _in_part(message: str, tag: str) -> InEnglish | None:
     left_out: list[tuple[int, int]] = []
     for clause in re.finditer(r"[^.]+", roles):
         first, after = clause.span()
-        if _SAYING_NOTHING_ELSE.fullmatch(clause[0]) and "u" in clause[0].lower():
+        is_remark = _is_remark(spans[first:after]) and len(clause[0]) < len(roles)
+        if (is_remark or _SAYING_NOTHING_ELSE.fullmatch(clause[0])) and "u" in clause[0].lower():
             left_out.append((first, after + 1))
             continue
         found = [(first + one.start(), first + one.end()) for one in describing.finditer(clause[0])]
@@ -241,6 +265,16 @@ def _in_part(message: str, tag: str) -> InEnglish | None:
     english = _joined(_spans(_text(left), glosses))
     is_most = len(_text(left).split()) >= len(" ".join(unread).split()) > 0
     return InEnglish(english, tag, tuple(unread)) if is_most and not _BINDING.search(english) else None
+
+
+def _is_remark(clause: Sequence[_Span]) -> bool:
+    """Whether what is known of a clause asks for nothing, and no unknown word of it may be a place."""
+    known = [span for span in clause if span.role not in "uU."]
+    words = {word for span in known for word in span.english.lower().strip("<>").split()}
+    if not all(map(_REMARKS.fullmatch, words)) or any(span.role in "p#N" for span in known):
+        return False
+    behind = pairwise(clause)
+    return not any(_TOWARDS.fullmatch(one.english) and other.role in "uU" for one, other in behind)
 
 
 def _text(spans: Iterable[_Span]) -> str:
@@ -292,14 +326,29 @@ def _spans(message: str, glosses: _Glosses) -> list[_Span]:
         elif end:
             said = _ROLES.fullmatch(english.lstrip("<>"))
             role = said.lastgroup if said and said.lastgroup else "x"
+        elif (
+            spans
+            and spans[-1].role not in "p"
+            and _TOWARDS.fullmatch(spans[-1].english)
+            and (past := _past_place(tokens, at, gazetteer, is_behind=True))
+        ):
+            end, english, role = past, " ".join(one.raw for one in tokens[at:past]), "p"
+        elif token.is_word and _is_beside(spans):
+            end, english, role = at + 1, token.raw, "N"
         else:
             end, english = at + 1, token.raw
             role = "#" if token.is_number else "." if token.raw in _SIGNS else "x"
             role = ("U" if token.is_capitalised else "u") if token.is_word else role
-        tells = role not in "p#uU?" and any(one.norm in glosses.telling for one in tokens[at:end])
+        tells = role not in "pN#uU?" and any(one.norm in glosses.telling for one in tokens[at:end])
         spans.append(_Span(" ".join(one.raw for one in tokens[at:end]), english, gap, role, tells))
         at = end
     return spans
+
+
+def _is_beside(spans: Sequence[_Span]) -> bool:
+    """Whether what follows is named as near to what is looked for."""
+    before = [span for span in spans[-2:] if span.role != "d"]
+    return bool(before) and (before[-1].role == "N" or _BESIDE.fullmatch(before[-1].english) is not None)
 
 
 def _joined(spans: Sequence[_Span]) -> str:
@@ -311,7 +360,31 @@ def _joined(spans: Sequence[_Span]) -> str:
             pieces.append(span.gap + span.raw)
         else:
             _put(pieces, span.english, span.gap)
-    return "".join(pieces).strip()
+    return _ONE.sub(r"\1 ", "".join(pieces).strip())
+
+
+def _spans_put_right(message: str, glosses: _Glosses) -> list[_Span]:
+    spans = _spans(message, glosses)
+    right = _put_right(spans, glosses) if _unknown(spans) else None
+    return _spans(right, glosses) if right else spans
+
+
+def _put_right(spans: Sequence[_Span], glosses: _Glosses) -> str | None:
+    """The message with the words right that are typed wrong, None if there are none.
+
+    One that is near to a word which books, decides or turns, is left, as are names.
+    """
+    said, is_changed = list[str](), False
+    for before, span in zip([None, *spans], spans, strict=False):
+        word, meant = fold(span.raw), list[str]()
+        is_name = before is not None and _TOWARDS.fullmatch(before.english)
+        if span.role == "u" and len(word) >= _TYPED_AT_LEAST and not is_name:
+            meant = get_close_matches(word, glosses.typed, 1, _TYPED)
+            unsure = meant and get_close_matches(word, glosses.binding, 1, _ALIKE)
+            meant = meant if meant and meant[0][0] == word[0] and not unsure else []
+        said.append(span.gap + (meant[0] if meant else span.raw))
+        is_changed = is_changed or bool(meant)
+    return "".join(said) if is_changed else None
 
 
 def _with_plain_figures(message: str, glosses: _Glosses) -> str:
@@ -370,10 +443,11 @@ def _filled(english: str, number: str) -> str:
     return english.replace(_NUMBER, number, 1)
 
 
-def _past_place(tokens: Sequence[Token], at: int, gazetteer: Gazetteer) -> int:
+def _past_place(tokens: Sequence[Token], at: int, gazetteer: Gazetteer, *, is_behind: bool = False) -> int:
     """Return where the longest name of a place that begins there ends, 0 if none does.
 
-    Names of small places count only with a capital: many are words of some language as well.
+    Names of small places count only with a capital, or if one `is_behind` a preposition: many are words of
+    some language as well.
     """
     first = tokens[at]
     if first.raw in gazetteer.codes:
@@ -388,7 +462,7 @@ def _past_place(tokens: Sequence[Token], at: int, gazetteer: Gazetteer) -> int:
         elif (
             key in gazetteer.known
             or key in gazetteer.regions
-            or (first.is_capitalised and key in gazetteer.names)
+            or ((first.is_capitalised or is_behind) and key in gazetteer.names)
         ):
             return end
     return 0
