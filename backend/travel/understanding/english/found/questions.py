@@ -263,6 +263,8 @@ def _read_one(
     question = _with_agent(text, question, agents) if question else None
     if told is None:
         return question, question is not None or asks_for_a_price(text)
+    if told.topic == "untold" and question is not None and question.topic == "details":
+        return replace(told, also=(question,)), False  # "is the second one quiet?"
     # "... and does the first one serve breakfast?" names an offer.
     is_named = question is not None and (question.which.numbers or told.topic in _BESIDE_THE_FACT)
     return question if is_named else _as_put(text, told), names_a_day(text)
