@@ -60,7 +60,7 @@ from .english.language.sentences import (
     without_a_first,
     without_hedges,
 )
-from .english.language.tables import phrases_of
+from .english.language.tables import phrases_of, words_of
 from .english.language.text import Text, text_of, tokens_of
 from .english.places.goals import hotels_elsewhere, left_out, without_criterion
 from .english.places.places import find_places
@@ -80,8 +80,12 @@ from .result import Agent, BookingWish, Preference, Refused, Understanding
 from .slot_table import SLOTS
 from .tokens import TOKENS_AT_MOST, tokenise
 
+_NEGATIONS = words_of("language").negations
 _SAID = phrases_of("english")
 _WORDS_TOLD = 6
+_LEAST_WANTED = 2
+"""Words of the shortest clause that wants something."""
+
 _ASKS_FOR_A_TIME = frozenset({"when", "whens", "time"})
 
 
@@ -300,7 +304,7 @@ def _understood(message: str, situation: Situation) -> Understanding:
         return about_what_was_found(chosen, previous)
     if act is None and prompt is None:
         # Another assistant's offers are not those that were found here.
-        asked = _of_a_condition(turn) if deciding else None
+        asked = _of_a_condition(turn) if deciding else _of_a_price(turn)
         asked = asked or _of_those(turn) or _of_a_supposition(turn) or _of_offers(turn)
         if asked is not None:
             return beside_tour(asked, previous)
@@ -387,6 +391,24 @@ def _of_a_condition(turn: _Turn) -> Understanding | None:
         said = Refused(said=text.source.strip(), reason="not_understood")
         return replace(left_as_it_is(previous), refused=(said,))
     return on_condition(turn.search(condition), turn.known, wish)
+
+
+def _of_a_price(turn: _Turn) -> Understanding | None:
+    """Return the request as it is, where what a message wants hangs on a price; it is told as not done.
+
+    "If it's over 200 dollars then look at the 22nd".
+    """
+    text, previous = turn.text, turn.situation.previous
+    at = text.find(_SAID.if_dearer)
+    amount = at + text.match(_SAID.if_dearer, at)
+    is_told = text[amount].is_number or text[amount + 1].is_number
+    # "Drop the hotel if it's over 200" hangs on it, too; nothing is wanted by "what if it's over 200?".
+    others = [token for token in text.tokens[amount + 2 :] if token.is_word] or text.tokens[:at]
+    is_limit = text.has_any(_NEGATIONS, 0, at)  # "show me none if they are over 200"
+    if previous is None or at < 0 or is_limit or not is_told or len(others) < _LEAST_WANTED:
+        return None
+    said = Refused(said=text.source.strip(), reason="not_understood")
+    return replace(left_as_it_is(previous), refused=(said,))
 
 
 def _of_those(turn: _Turn) -> Understanding | None:

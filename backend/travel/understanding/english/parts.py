@@ -71,7 +71,8 @@ def part_of(
     is_of_flights = is_running or (segment.agents in ((), ("flight",)) and is_flight)
     days = [_as_window(text, mention, days, is_of_flights=is_of_flights) for mention in days]
     part = _with_dates(part, text, days)
-    if not running and part.start and not part.end and text.has(_SAID.day_trip):
+    is_of_a_day = text.has(_SAID.day_trip) and (part.nights or 1) == 1  # unlike a "3 day trip"
+    if not running and part.start and not part.end and is_of_a_day:
         is_stay = any(AGENT_NAMES.get(word) == "hotel" for word in text.vocabulary)
         part = replace(part, agents=part.agents if is_stay else ("flight",), end=part.start, nights=None)
     is_one_journey = bool(part.start or part.period) and {*part.agents} >= _BOTH
