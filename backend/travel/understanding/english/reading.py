@@ -70,6 +70,7 @@ from .places.places import (
     open_jaws,
     with_home_as_goal,
     without_asides,
+    without_namesake,
 )
 from .talk.remarks import asides, asked_from, is_of_another_place, others_in, question_beside
 from .topics.mentions import change_at, has_another_service, story, wanted_after, wanted_beside
@@ -382,6 +383,7 @@ class Reading:
                 self.text.without({0}), self.gazetteer, taken=taken
             )  # "no Osaka" puts it right
         self.unknown, self.not_wanted = found.unknown, found.not_wanted
+        found = replace(found, mentions=without_namesake(self.text, found.mentions, self.background.stay))
         goals = tuple(one for one in found.mentions if not tells_which(self.whole, one, self.waived))
         self.places = beside_the_known(self.spelled, goals, self.background.stay)
         self._take(*found.mentions, *self.not_wanted)

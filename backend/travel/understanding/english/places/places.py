@@ -60,8 +60,19 @@ def names_no_place(
         return False
     days = {at for at in range(text.length) if text.norm(at) in weekdays}
     found = find_places(text, gazetteer, taken={*taken, *days})
-    is_elsewhere = any(one.place is None or one.place.city != stay for one in found.mentions)
+    named = without_namesake(text, found.mentions, stay)
+    is_elsewhere = any(one.place is None or one.place.city != stay for one in named)
     return not (is_elsewhere or found.unknown)
+
+
+def without_namesake(
+    text: Text, places: tuple[PlaceMention, ...], known: City | None
+) -> tuple[PlaceMention, ...]:
+    """Leave out Anaheim where "Disneyland" is said of a city that has one as well: "Disneyland Paris"."""
+    parks = [one for one in places if text.norm(one.first) == "disneyland"]
+    cities = [known, *(one.place.city for one in places if one.place and one not in parks)]
+    has_its_own = any(city and city.name.lower() in _WORDS.with_disneyland for city in cities)
+    return tuple(one for one in places if one not in parks) if parks and has_its_own else places
 
 
 def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()) -> FoundPlaces:
