@@ -114,7 +114,7 @@ def test_english_is_read_as_such_behind_another_language(language: str, _: str, 
 
 @pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
 def test_language_is_kept_until_english_is_spoken() -> None:
-    messages = ["busco un vuelo de Madrid a Roma", "2", "sin terraza, hotel", "we want it on Friday"]
+    messages = ["busco un vuelo de Madrid a Roma", "no", "no, Xville no, en Yville", "we want it on Friday"]
     situation, spoken = Situation(), list[str]()
     for message in messages:
         reading = read_in_situation(message, situation, today=TODAY)

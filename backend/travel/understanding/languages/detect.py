@@ -165,7 +165,7 @@ def language_after(message: str, spoken: str) -> str:
     foreign = foreign_in(message)
     if foreign is not None:
         return foreign.language
-    return spoken if ENGLISH.isdisjoint(_words(tokenise(message))) else ""
+    return "" if _english_in(_words(tokenise(message)), spoken) else spoken
 
 
 def is_spoken(message: str, language: str) -> bool:
@@ -173,8 +173,15 @@ def is_spoken(message: str, language: str) -> bool:
     foreign = foreign_in(message)
     if foreign is not None:
         return foreign.language == language
-    words = {*_words(tokenise(message))}
-    return ENGLISH.isdisjoint(words) and any(language in _SMALL.get(word, ()) for word in words)
+    words = _words(tokenise(message))
+    own = (word for word in words if word not in ENGLISH)
+    told = any(language in (*_SMALL.get(word, ()), *_STRONG.get(word, ())) for word in own)
+    return told and not _english_in(words, language)
+
+
+def _english_in(words: _Words, language: str) -> set[str]:
+    """The words that are English, and not of the language as well, as "no" is."""
+    return {word for word in words if word in ENGLISH and language not in _SMALL.get(word, ())}
 
 
 def foreign_reply(message: str, spoken: str = "", *, example: str) -> str:

@@ -70,7 +70,7 @@ _DESCRIBING = re.compile(
     rf"|w[dmv]*{_CHAIN}(?=e*(?:$|k))|[wf]m{_CHAIN}{_END}"  # "with a view of the sea", "with my dog in Rome"
     rf"|(?:(?<=c)|(?<=wx))k[dm]?[uU]$"  # "with a pool and a balcony"
 )
-_DESCRIBING_IN_GERMAN = re.compile(rf"{_DESCRIBING.pattern}|(?<=l)[uU]+(?=[sn])")  # "suche ruhiges Hotel"
+_DESCRIBING_IN_GERMAN = re.compile(rf"{_DESCRIBING.pattern}|(?<=l)[uU]+(?=[ansd])")  # "suche ruhiges Hotel"
 _LISTED = re.compile(r"(?<![io])p\.U")  # "vuelo Madrid, Xville"
 _REMARKS = re.compile(
     r"a|about|actually|all|also|am|an|and|are|as|be|because|but|by|can|can't|cheap|do|does|don't|everything|far"
