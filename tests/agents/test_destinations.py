@@ -74,6 +74,14 @@ async def test_fares_to_two_named_places_are_compared(house, said, goal, other):
     assert "one city at a time" not in then
 
 
+async def test_cheaper_of_two_places_is_taken(house):
+    reply = await house.say("ada", "is it cheaper to fly to Rome or to Milan from Brussels on 5 February?")
+    cheapest = re.search(r"cheapest first: (\w+) from", reply)
+    assert cheapest, reply
+    assert cheapest.group(1) != "Rome", "that one is taken as it is"
+    assert f"to {cheapest.group(1)}" in await house.say("ada", "ok the cheaper one, back on the 8th")
+
+
 async def test_fares_are_compared_where_the_choice_changes_a_request(house):
     await house.say("ada", "fly from Berlin to Lisbon on 15 January, back on the 20th")
     reply = await house.say("ada", "Rome or Madrid instead, whichever is nicer")

@@ -82,6 +82,17 @@ def _propose(run: TravelRun, slot: str, values: Sequence[str]) -> None:
     run.revise(run.understanding)
 
 
+def _put_first(run: TravelRun, choice: Alternative, cheapest: City) -> None:
+    """Let "the cheaper one" choose the cheapest of several places, unless that one is taken."""
+    others = sorted(choice.others, key=lambda other: other != in_full(cheapest))
+    if others[0] != in_full(cheapest):
+        return
+    kept = tuple(one for one in run.understanding.alternatives if one != choice)
+    choice = replace(choice, others=tuple(others), said=CHEAPEST_FIRST)
+    run.understanding = replace(run.understanding, alternatives=(*kept, choice))
+    run.revise(run.understanding)
+
+
 async def compared(run: TravelRun, *, again: bool = False) -> str:
     """Return what the fares are to each of the places that a message names, "Geneva or Innsbruck".
 
@@ -104,6 +115,8 @@ async def compared(run: TravelRun, *, again: bool = False) -> str:
     if back is not None:
         fares = _there_and_back(fares, back)
     fares = sorted(fares, key=lambda fare: fare.price.amount)
+    if fares and len(named) == 1:
+        _put_first(run, named[0], fares[0].city)
     return compared_in_words(fares, is_return=back is not None)
 
 

@@ -157,7 +157,9 @@ def find_dates(
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
         roles[single[0].first] = "return"
     journey = (near, last) if near and not since else None
-    is_far = near is not None and (is_moved or near > today + _SOON)
+    # After "Fri 4 December", "after 5pm on Friday" is that one, though there is one before.
+    is_its_day = near is not None and Weekday(weekday=near.weekday()) in [span.start for span in spans]
+    is_far = near is not None and (is_moved or is_its_day or near > today + _SOON)
     around = near - _BEFORE_NEAREST if near and is_far and near_weekdays and not since else None
     period = _period_of_message(text, named, today)
     mentions: list[DateMention] = []

@@ -123,7 +123,8 @@ def find_choices(text: Text, readings: Sequence[Alternative], gazetteer: Gazette
     A long one chooses by words for it alone: "Lanzarote it is! Could you find us a hotel with a pool?".
     """
     if text.length > _CHOICE_AT_MOST:
-        readings = [one for one in readings if one.is_choice] if text.has(_PLACES_SAID.decides) else ()
+        decides = text.has(_PLACES_SAID.decides) or text.has(_SAID.cheaper)
+        readings = [one for one in readings if one.is_choice] if decides else ()
     for alternative in readings:
         option = _which(text, alternative)
         value = _value(option, alternative.slot, gazetteer) if option else None
@@ -139,8 +140,9 @@ def _which(text: Text, alternative: Alternative) -> str:
         name = named[0].partition(",")[0] if len(named) == 1 else ""
         if name and text.match(_PLACES_SAID.decides, _stands_at(text, name) + len(tokenise(name))):
             return named[0]
-    if alternative.is_proposed and text.has(_SAID.cheapest) and not asks_about(text):
-        return options[0]
+    cheapest = _SAID.cheaper if alternative.is_choice else _SAID.cheapest
+    if alternative.is_proposed and text.has(cheapest) and not asks_about(text):
+        return alternative.others[0]
     if len(alternative.others) == 1 and alternative.taken and text.has(_SAID.other):
         return alternative.others[0]
     if _is_day(options[0]) and text.has(_SAID.earlier):
