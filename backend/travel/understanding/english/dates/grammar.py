@@ -296,6 +296,9 @@ def _length(text: Text, index: int) -> tuple[int, int] | None:
     read = (1, index + 1) if is_one else whole_number(text, index)
     if read is None:
         return None
+    most = whole_number(text, read[1] + 1) if text.norm(read[1]) in ("to", "or", "-") else None
+    if most and most[0] > read[0] and text.norm(most[1]) in _UNITS:  # "4 to 5 days": the longer is looked for
+        read = most
     unit = skip(text, read[1], "-")
     told, after = text.norm(unit), unit + 1
     nights = read[0] * _UNITS.get(told, 0)

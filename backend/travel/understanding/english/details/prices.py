@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from ....values.travel import HOME_CURRENCY, Money
+from ....values.travel import HOME_CURRENCY, MOST_SEATS, Money
 from ...message import Scope
 from ...result import Refused
 from ..language.numbers import NUMBER_WORDS, POWERS, amount, whole_number
@@ -327,7 +327,11 @@ def _nightly(text: Text, read: Amount) -> tuple[int, int, Money, Scope] | None:
     first, read = read.first, _upper_end(text, read)
     after = text.skip({"ish"}, read.after, 1)
     length = text.match(_SAID.nightly_of_one, after)
-    if not length or is_denied_below(text, first):
+    # "6 people, 2 per room" counts those who share one.
+    shares = (
+        not read.is_marked and read.money.amount <= MOST_SEATS and text.norm(after + length - 1) == "room"
+    )
+    if not length or shares or is_denied_below(text, first):
         return None
     after += length
     bounded = _begins(text, first, _FACTS_SAID.at_most)
