@@ -662,9 +662,7 @@ def _floor(
     if since and _is_long_after(span.start, since, today):
         return today  # "31 January" of a stay in February
     if since and since > today and all(map(_is_weekday, days)):
-        return since - timedelta(
-            days=1
-        )  # a weekday is one behind its floor, and the period may begin with it
+        return since - timedelta(days=1)  # a weekday lies behind its floor, also the one that begins a period
     return (month if is_bare else None) or since or today
 
 

@@ -546,17 +546,13 @@ def places_returned_at(
 ) -> tuple[tuple[PlaceMention, ...], set[int], tuple[Refused, ...]]:
     """Return the places without those to return a car at, the tokens that tell so, and what is refused.
 
-    A car goes back where it was picked up.
-
-    Where a car `is_alone` looked for, "from Tucson" is where it is picked up, and "to Phoenix" where it goes.
+    A car goes back where it was picked up. One that `is_alone` looked for is picked up at the start of a
+    route: "from Tucson to Phoenix".
     """
-    goals = [one for one in places if is_alone and one.role == "destination"]
+    told = {place: returned for place in places if (returned := returned_at(text, place.first))}
     if is_alone and any(one.role == "origin" for one in places):
         places = tuple(replace(one, role="stay") if one.role == "origin" else one for one in places)
-    else:
-        goals = []
-    told = {place: returned for place in places if (returned := returned_at(text, place.first))}
-    told |= {goal: range(goal.first, goal.after) for goal in goals}
+        told |= {one: range(one.first, one.after) for one in places if one.role == "destination"}
     kept = tuple(place for place in places if place not in told)
     cities = {place.place.city for place in kept if place.place} | {stay}
     refused = tuple(
