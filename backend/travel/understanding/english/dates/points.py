@@ -227,8 +227,10 @@ def is_count(text: Text, index: int) -> bool:
 
 def is_of_a_month(text: Text, index: int) -> bool:
     """Return whether "in 8 days" there is how long a visit takes, since its month is told: "in April"."""
+    if text.norm(index) != "in":  # as nearly always
+        return False
     months = (at for at in text.where(MONTHS.keys()) if text.norm(at - 1) == "in")
-    return text.norm(index) == "in" and any(not text[at + 1].is_number for at in months)
+    return any(not text[at + 1].is_number for at in months)
 
 
 def is_counted_from(text: Text, index: int) -> bool:
