@@ -302,6 +302,8 @@ def _amenities(text: Text) -> tuple[str, ...]:
 def _meant(text: Text, found: Iterable[tuple[int, _Name]], names: Phrases) -> dict[_Name, int]:
     """Each that was found, by where, without those that are put right: "a pool, no, a gym"."""
     told = sorted((one for one in found if one[0] >= 0), key=itemgetter(0))
+    if not told[1:]:  # as nearly always
+        return {name: at for at, name in told}
     articles = _LANGUAGE_WORDS.articles | {"in"}
     put_right = [
         name

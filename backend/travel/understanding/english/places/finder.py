@@ -120,7 +120,7 @@ class Finder:
 
     def _is_a_street(self) -> bool:
         behind = self.text[self.index + 1]
-        return behind.is_capitalised and behind.norm in _WORDS.behind_a_street
+        return behind.norm in _WORDS.behind_a_street and behind.is_capitalised
 
     def may_be_misspelt(self) -> bool:
         """Return whether it is worth while to look for a name like this word of three letters or more."""

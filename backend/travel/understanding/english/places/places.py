@@ -247,10 +247,13 @@ def _chooses(text: Text, at: int) -> bool:
     return is_nicer or is_better or text.match(_SAID.decides, at) > 0
 
 
+_ENDS_OF_A_WISH = _WORDS.clause_bounds | _WORDS.behind_a_sentence
+
+
 def _is_wished(text: Text, first: int, after: int) -> bool:
     """Whether a name is asked for alone: "forget it, show me Porto", "Porto instead", "is Porto cheaper?"."""
     is_instead = text.norm(after) == "instead" and text.norm(after + 1) != "of"
-    is_end = text.norm(after) in _WORDS.clause_bounds | _WORDS.behind_a_sentence
+    is_end = text.norm(after) in _ENDS_OF_A_WISH
     is_end = is_end or text[after].is_number or (text.norm(after) in NUMBER_WORDS and text.norm(after) != "a")
     begins = range(first - _LONGEST_WISH, first)
     is_compared = text.norm(first - 1) in _WORDS.asks_to_compare and text.match(_SAID.compared, after) > 0
